@@ -32,6 +32,8 @@ def least_norm(rows: csr_array, low: Vector, high: Vector) -> Vector:
     """
     from scipy.sparse import block_array, csr_array, diags_array
 
+    if not rows.nnz:
+        return np.zeros(rows.shape[1])
     said = np.diff(rows.indptr) > 0
     rows, low, high = rows[said], low[said], high[said]
     c, m = rows.shape

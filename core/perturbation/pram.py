@@ -185,7 +185,7 @@ def draw(
     ----------
     stratum, combination : (u,) those that the unit has
     """
-    sizes = np.array([len(each.codes) for each in matrices])
+    sizes = np.array([len(each.codes) for each in matrices], np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes**2)])
     first_row = np.concatenate([[0], np.cumsum(sizes)])
     steps, target = np.empty(starts[-1]), np.empty(starts[-1], np.int64)

@@ -105,7 +105,7 @@ def invariant_matrix(counts: Vector, near: Pairs, keep: Vector, protect: float |
     matrix = np.zeros((len(counts), len(counts)))
     matrix[problem.i, problem.j] = pairs / counts[problem.i]
     matrix[problem.j, problem.i] = pairs / counts[problem.j]
-    np.fill_diagonal(matrix, 1 - matrix.sum(axis=1))
+    np.fill_diagonal(matrix, np.maximum(1 - matrix.sum(axis=1), 0))
     return matrix
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from core.perturbation import weight_noise
+from core.perturbation import pram, weight_noise
 from core.perturbation.method import PerturbationMethod
 from core.recipe.declared import Registry
 from core.recipe.model import Perturbation, Recipe
 
 REGISTRY: Registry[PerturbationMethod] = Registry(
     "method",
-    (weight_noise,),
-    coming=("pram", "microaggregation", "rank-swapping", "noise", "shuffling", "record-swapping", "synthetic"),
+    (pram, weight_noise),
+    coming=("microaggregation", "rank-swapping", "noise", "shuffling", "record-swapping", "synthetic"),
 )
 
 
