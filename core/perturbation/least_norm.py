@@ -30,7 +30,7 @@ def least_norm(rows: csr_array, low: Vector, high: Vector) -> Vector:
     rows : (c, m) coefficients of the order of one; rows without any say nothing
     low, high : (c,) some x meets them; equal where a row has one value
     """
-    from scipy.sparse import block_array, csr_array, diags_array
+    from scipy.sparse import csr_array, diags_array, hstack, vstack
 
     if not rows.nnz:
         return np.zeros(rows.shape[1])
@@ -40,9 +40,10 @@ def least_norm(rows: csr_array, low: Vector, high: Vector) -> Vector:
     free = np.flatnonzero(high > low)
     f = len(free)
     pick = csr_array((np.ones(f), (free, np.arange(f))), shape=(c, f))
-    ones = diags_array(np.ones(f)) if f else csr_array((0, 0))
+    one = csr_array((np.ones(f), (np.arange(f), np.arange(f))), shape=(f, f))
     # rows @ x - s = low, s + u = high - low; s and u of the rows that have two bounds
-    matrix = csr_array(block_array([[rows, -pick, None], [None, ones, ones]]) if f else rows)
+    upper, lower = hstack([rows, -pick, csr_array((c, f))]), hstack([csr_array((f, m)), one, one])
+    matrix = csr_array(vstack([upper, lower]))
     wanted = np.concatenate([low, (high - low)[free]])
     hessian = np.concatenate([np.ones(m), np.zeros(2 * f)])
     x, z, y = np.ones(m + 2 * f), np.ones(m + 2 * f), np.zeros(len(wanted))
@@ -60,7 +61,7 @@ def least_norm(rows: csr_array, low: Vector, high: Vector) -> Vector:
             normal: NDArray[np.float64] = normal, x: Vector = x, z: Vector = z,
         ) -> tuple[Vector, Vector, Vector]:  # fmt: skip
             right = dual + gap / x
-            dy = np.linalg.solve(normal, matrix @ (scale * right) - primal)
+            dy = np.asarray(np.linalg.solve(normal, matrix @ (scale * right) - primal), np.float64)
             dx = scale * (matrix.T @ dy - right)
             return dx, dy, -(gap + z * dx) / x
 
@@ -95,6 +96,6 @@ def _exactly(rows: csr_array, low: Vector, high: Vector, x: Vector, z: Vector, f
         missing = target[equations] - rows[equations] @ found
         found[there] += matrix.T @ np.linalg.lstsq(normal, missing, rcond=1e-13)[0]
     value = rows @ found
-    if found.min(initial=0) < 0 or (value < low - 1e-11).any() or (value > high + 1e-11).any():
+    if found.min(initial=0) < -1e-12 or (value < low - 1e-11).any() or (value > high + 1e-11).any():
         return np.maximum(x[:m], 0)
-    return found
+    return np.maximum(found, 0)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, RecipeError
+from core.base.errors import DataError, Notice, RecipeError
 from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
@@ -31,7 +31,10 @@ from core.recipe.model import ByCode, Perturbation
 LARGEST = 500
 """Codes of one matrix: more cannot be read by users of the file, and are better recoded."""
 MOST_NUMBERS = 10**6
-"""Probabilities of all matrices of an entry."""
+"""Probabilities of an entry's table: a row for each code of each stratum, a column for each code."""
+
+_Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""The combinations of a stratum, and the records or households with each."""
 
 
 def _check(where: str, used: Mapping[str, Any]) -> None:
@@ -147,7 +150,7 @@ class StratumMatrix:
 
     Attributes
     ----------
-    codes : (K,) the combinations that occur there; no others are released there
+    codes : (K,) the combinations that occur there, ascending; no others are released there
     counts : (K,) records, or households, with each
     matrix : (K, K) rows original, columns released
     """
@@ -170,7 +173,9 @@ def perturb(given: PerturbationInput) -> Perturbed:
         column.name: _with_codes(column, units.records, combinations[:, place]) for place, column in enumerate(columns)
     }
     changes = int(np.count_nonzero(drawn != units.combination))
-    return Perturbed(released, _invariants(given, matrices, units, changes), _published(given, columns, units, matrices))
+    return Perturbed(
+        released, _invariants(given, matrices, units, changes), _published(given, columns, units, matrices)
+    )
 
 
 def draw(
@@ -189,18 +194,63 @@ def draw(
     starts = np.concatenate([[0], np.cumsum(sizes**2)])
     first_row = np.concatenate([[0], np.cumsum(sizes)])
     steps, target = np.empty(starts[-1]), np.empty(starts[-1], np.int64)
-    place = np.zeros((len(matrices), int(combination.max(initial=0)) + 1), np.int64)
-    for number, (each, start, row) in enumerate(zip(matrices, starts, first_row, strict=False)):
-        size = len(each.codes)
-        place[number, each.codes] = np.arange(size)
+    size = 1 + max((int(each.codes[-1]) for each in matrices), default=0)
+    rows = np.concatenate(
+        [*(number * size + each.codes for number, each in enumerate(matrices)), np.zeros(0, np.int64)]
+    )
+    for each, start, row in zip(matrices, starts, first_row, strict=False):
+        codes = len(each.codes)
         sums = np.cumsum(np.maximum(each.matrix, 0), axis=1)
         # row r takes up [r, r + 1); a code of probability zero has no part of it
-        steps[start : start + size**2] = (sums / sums[:, -1:] + (row + np.arange(size))[:, None]).ravel()
-        target[start : start + size**2] = np.tile(each.codes, size)
-    row = first_row[stratum] + place[stratum, combination]
+        steps[start : start + codes**2] = (sums / sums[:, -1:] + (row + np.arange(codes))[:, None]).ravel()
+        target[start : start + codes**2] = np.tile(each.codes, codes)
+    row = np.searchsorted(rows, stratum * size + combination)
     # the last double below row + 1: u may be so near to 1 that the sum is rounded up to the next row
     drawn = np.minimum(row + random.random(len(row)), np.nextafter(row + 1.0, 0))
-    return target[np.searchsorted(steps, drawn, side="right")]
+    return np.asarray(target[np.searchsorted(steps, drawn, side="right")], np.int64)
+
+
+def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:
+    """What the written `columns` show that no draw could have given."""
+    assert given.entry is not None
+    before = [given.columns[name] for name in given.entry.variables]
+    units = _units(given, before)
+    written = [_in_codes_of(old, columns[old.name])[units.records] for old in before]
+    place = {codes: number for number, codes in enumerate(map(tuple, units.combinations.tolist()))}
+    found, which = np.unique(np.stack(written, axis=1), axis=0, return_inverse=True)
+    after = np.array([place.get(tuple(codes), -1) for codes in found.tolist()], np.int64)[which.reshape(-1)]
+    size = len(units.combinations)
+    was = units.stratum * size + units.combination
+    possible = [
+        ((stratum * size + each.codes[i]) * size + each.codes[j])
+        for stratum, each in enumerate(_matrices(given, before, units))
+        for i, j in [np.nonzero(each.matrix)]
+    ]
+    given_so = np.isin(was[units.of_record] * size + after, np.concatenate([*possible, np.zeros(0, np.int64)]))
+    name = _together(before)
+    wrong = int(np.count_nonzero((after < 0) | ~given_so))
+    if wrong:
+        yield Notice.of(
+            "pram-impossible",
+            mark("{variables}: {count} records have codes that their matrix does not give."),
+            where=before[0].name,
+            variables=name,
+            count=wrong,
+        )
+    if len(np.unique(np.stack([units.of_record, after]), axis=1).T) > len(units.combination):
+        yield Notice.of(
+            "pram-household",
+            mark("{variables}: members of a household who agreed before do not agree any more."),
+            where=before[0].name,
+            variables=name,
+        )
+
+
+def _in_codes_of(before: EncodedColumn, after: EncodedColumn) -> NDArray[np.int64]:
+    """(n,) the records of `after` by the places that their codes have in `before`; -1 where it does not have them."""
+    place = {code: number for number, code in enumerate(before.codes)}
+    codes = np.array([place.get(code, -1) for code in after.codes], np.int64)
+    return np.asarray(codes[after.values], np.int64)
 
 
 def _units(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> _Units:
@@ -252,44 +302,43 @@ def _has_value(column: EncodedColumn) -> NDArray[np.bool_]:
     return np.asarray(has[column.values], np.bool_)
 
 
-def _matrices(
-    given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units
-) -> tuple[StratumMatrix, ...]:
+def _matrices(given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units) -> tuple[StratumMatrix, ...]:
     keep = _keep(given, columns, units)
-    combinations, strata = len(units.combinations), len(units.first)
-    counts = np.bincount(units.stratum * combinations + units.combination, minlength=strata * combinations)
-    counts = counts.reshape(strata, combinations)
-    sizes = np.count_nonzero(counts, axis=1)
-    if sizes.max(initial=0) > LARGEST or int((sizes**2).sum()) > MOST_NUMBERS:
+    size, strata = len(units.combinations), len(units.first)
+    cells, counts = np.unique(units.stratum * size + units.combination, return_counts=True)
+    ends = np.searchsorted(cells, np.arange(1, strata) * size)
+    codes = np.split(cells % max(size, 1), ends) if strata else []
+    most = max(map(len, codes), default=0)
+    if most > LARGEST or len(cells) * size > MOST_NUMBERS:
         raise DataError(
             "pram-many-codes",
             mark("{variables} has too many codes for PRAM: up to {count} in a matrix, {numbers} probabilities in all."),
-            mark("Recode first, or perturb fewer variables together, or within fewer strata: at most {most} codes and "
-                 "{largest} probabilities."),
+            mark("Recode first, perturb fewer variables together, or within fewer strata: {most} codes and {largest} "
+                 "probabilities are possible."),
             variables=_together(columns),
-            count=int(sizes.max()),
-            numbers=int((sizes**2).sum()),
+            count=most,
+            numbers=len(cells) * size,
             most=LARGEST,
             largest=MOST_NUMBERS,
         )  # fmt: skip
-    return tuple(_of_strata(given, counts.astype(np.float64), units, keep, _together(columns)))
+    by_stratum = zip(codes, np.split(counts.astype(np.float64), ends), strict=False)
+    return tuple(_of_strata(given, list(by_stratum), units, keep, _together(columns)))
 
 
 def _of_strata(
-    given: PerturbationInput, counts: NDArray[np.float64], units: _Units, keep: NDArray[np.float64], name: str
+    given: PerturbationInput, strata: Sequence[_Counts], units: _Units, keep: NDArray[np.float64], name: str
 ) -> Iterator[StratumMatrix]:
     used = given.parameters
-    for number, row in enumerate(counts):
+    for number, (codes, there) in enumerate(strata):
         given.progress.check()
-        codes = np.flatnonzero(row)
-        there, near = row[codes], neighbours(units.combinations[codes], used["band"])
+        near = neighbours(units.combinations[codes], used["band"])
         if not used["invariant"]:
             yield StratumMatrix(codes, there, uniform_matrix(keep[codes], near))
             continue
         try:
             matrix = invariant_matrix(there, near, keep[codes], used.get("protect"))
         except UnreachableError as error:
-            least = max(error.least, _least_of(counts[number + 1 :], units, keep, used["band"], given.progress))
+            least = max(error.least, _least_of(strata[number + 1 :], units, keep, used["band"], given.progress))
             raise RecipeError(
                 "pram-protect",
                 mark("protect = {protect} cannot be reached for {variables}: where expected counts and keep are kept, "
@@ -305,15 +354,14 @@ def _of_strata(
 
 
 def _least_of(
-    counts: NDArray[np.float64], units: _Units, keep: NDArray[np.float64], band: int, progress: Progress
+    strata: Sequence[_Counts], units: _Units, keep: NDArray[np.float64], band: int, progress: Progress
 ) -> float:
     """The smallest `protect` that all these strata can reach."""
     least = 0.0
-    for row in counts:
+    for codes, counts in strata:
         progress.check()
-        codes = np.flatnonzero(row)
         near = neighbours(units.combinations[codes], band)
-        least = max(least, least_protection(row[codes], near, keep[codes]))
+        least = max(least, least_protection(counts, near, keep[codes]))
     return least
 
 

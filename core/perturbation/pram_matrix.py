@@ -6,7 +6,7 @@ released as code j. Counts t are those of the original file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ _SLACK = 1e-9
 """A wanted probability is reached where it is not missed by more."""
 _TELLS = 1e-7
 """A multiplier of the linear programme is not zero where it is larger than this part of its records."""
-_OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 class UnreachableError(Exception):
@@ -145,16 +144,16 @@ class _Problem:
 
     def least_protection(self) -> float:
         """The smallest largest share of unchanged records."""
-        from scipy.optimize import linprog
-        from scipy.sparse import block_array, csr_array
+        from scipy.sparse import csr_array, hstack, vstack
 
         if not len(self.i):
             return 1.0
         rows, codes = self._rows(self._smaller), len(self.counts)
-        limits = block_array([[-rows, csr_array(-np.ones((codes, 1)))], [rows, None]])
+        unchanged = csr_array(np.ones((codes, 1)))
+        limits = csr_array(vstack([hstack([-rows, -unchanged]), hstack([rows, 0 * unchanged])]))
         cost = np.append(np.zeros(len(self.i)), 1.0)
         right = np.concatenate([-np.ones(codes), self.most])
-        found = linprog(cost, limits, right, bounds=(0, 1), method="highs-ds", options=_OPTIONS)
+        found = _programme(cost, limits, right)
         return float(np.clip(found.fun, 0, 1))
 
     def solved(self, least: Vector, most: Vector, *, maximise: bool) -> Vector:
@@ -164,16 +163,15 @@ class _Problem:
         ----------
         least, most : (K,) bounds of the share of each code that is changed
         """
-        from scipy.optimize import linprog
-        from scipy.sparse import block_array
+        from scipy.sparse import csr_array, vstack
 
         if not len(self.i):
             return np.zeros(0)
         size, sign = self._smaller, -1.0 if maximise else 1.0
         rows = self._rows(size)
-        limits = block_array([[rows], [-rows]])
+        limits = csr_array(vstack([rows, -rows]))
         right = np.concatenate([most, -least])
-        found = linprog(sign * size, limits, right, bounds=(0, None), method="highs-ds", options=_OPTIONS)
+        found = _programme(sign * size, limits, right)
         # what has a multiplier is the same in all solutions: bounds that are met, and pairs that exchange nothing
         up, down = np.split(np.abs(found.ineqlin.marginals) > _TELLS * np.tile(self.counts, 2), 2)
         open_pairs = np.flatnonzero(found.lower.marginals <= _TELLS * size)
@@ -183,6 +181,14 @@ class _Problem:
         exchanged = np.zeros(len(self.i))
         exchanged[open_pairs] = shortest * unit[open_pairs]
         return exchanged
+
+
+def _programme(cost: Vector, rows: csr_array, limits: Vector) -> Any:
+    """The x ≥ 0 of least ``cost @ x`` with ``rows @ x <= limits``, as scipy tells it."""
+    from scipy.optimize import linprog
+
+    options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    return linprog(cost, rows, limits, bounds=(0, None), method="highs-ds", options=options)  # type: ignore[call-overload] # sparse rows
 
 
 def true_given_released(counts: Vector, matrix: Matrix) -> Matrix:
@@ -209,4 +215,4 @@ def corrected_counts(released: Vector, matrix: Matrix) -> Vector:
     numpy.linalg.LinAlgError
         R cannot be inverted.
     """
-    return np.linalg.solve(matrix.T, released)
+    return np.asarray(np.linalg.solve(matrix.T, released), np.float64)

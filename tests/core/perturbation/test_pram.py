@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
 from core.base.progress import SILENT
-from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.pram import DECLARATION, StratumMatrix, draw, perturb
+from core.perturbation.pram import DECLARATION, StratumMatrix, broken, draw, perturb
 from core.perturbation.pram_matrix import corrected_counts, neighbours, true_given_released, uniform_matrix
 from core.recipe.declared import check_entry
 from core.recipe.model import ByCode, Perturbation
@@ -227,7 +226,8 @@ def test_combinations_that_do_not_occur_stay_impossible(
             assert max(apart) <= band
 
 
-def test_a_table_says_keep_by_code_and_codes_it_does_not_name_are_kept() -> None:
+def test_probabilities_belong_to_codes_by_name() -> None:
+    """mu-ARGUS keeps them by place; codes that a table does not name are kept."""
     texts = ["1"] * 50 + ["2"] * 50 + ["3"] * 50
     done = perturb(given_for({"A": texts}, keep=ByCode({"1": 0.5, "2": 0.8}), invariant=False))
     assert matrix_of(done) == pytest.approx(np.array([[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [0, 0, 1]]))
@@ -255,9 +255,7 @@ REFUSED: list[tuple[type[Exception], dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("kind", "said", "told"), REFUSED, ids=lambda each: each if isinstance(each, str) else "")
-def test_what_cannot_be_done_is_refused_saying_what_can(
-    kind: type[Exception], said: dict[str, Any], told: str
-) -> None:
+def test_what_cannot_be_done_is_refused_saying_what_can(kind: type[Exception], said: dict[str, Any], told: str) -> None:
     variables = {name: said[name] for name in ("A", "B") if name in said}
     rest = {name: value for name, value in said.items() if name not in variables}
     with pytest.raises(kind) as caught:
@@ -286,7 +284,9 @@ def test_keep_above_protect_is_refused_before_anything_is_read() -> None:
         with pytest.raises(RecipeError, match=r"keep = 0\.9 is above protect = 0\.8"):
             check_entry("perturbations", 1, entry)
     with pytest.raises(RecipeError, match="belongs to invariant = true only"):
-        check_entry("perturbations", 1, Perturbation("pram", ("A",), (("invariant", False), ("keep", 0.1), ("protect", 0.8))))
+        check_entry(
+            "perturbations", 1, Perturbation("pram", ("A",), (("invariant", False), ("keep", 0.1), ("protect", 0.8)))
+        )
 
 
 def test_a_recipe_says_keep_as_a_number_or_by_code(tmp_path: Path) -> None:
@@ -299,3 +299,26 @@ def test_a_recipe_says_keep_as_a_number_or_by_code(tmp_path: Path) -> None:
     for wrong, told in (("{}", "a number, or a table"), ("{ 1 = 2 }", r"keep\.1 is 2"), ('{ 1 = "x" }', r"keep\.1 is")):
         with pytest.raises(RecipeError, match=told):
             parse(head + f"keep = {wrong}\n", tmp_path)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["1", "2", "3", "99"])), min_size=1, max_size=30),
+    st.integers(0, 1),
+)
+def test_what_was_drawn_breaks_no_promise(persons: list[tuple[int, str]], band: int) -> None:
+    numbers, texts = [number for number, _ in persons], [text for _, text in persons]
+    asked = given_for({"A": texts}, keep=0.3, households=numbers, of_households=["A"], band=band)
+    assert not list(broken(asked, perturb(asked).columns))
+
+
+def test_a_written_file_that_no_draw_gives_is_found() -> None:
+    texts, regions = ["1", "1", "2", "2", "3", "3"], ["N"] * 4 + ["S"] * 2
+    asked = given_for({"A": texts}, within=regions, households=[0, 0, 1, 1, 2, 2], of_households=["A"], keep=0.3)
+
+    def found(*written: str) -> list[str]:
+        return [notice.id for notice in broken(asked, {"A": column(list(written), MISSING)})]
+
+    assert found("2", "2", "1", "1", "3", "3") == []
+    assert found("3", "3", "1", "1", "3", "3") == ["pram-impossible"]
+    assert found("7", "7", "1", "1", "3", "3") == ["pram-impossible"]
+    assert found("2", "1", "1", "1", "3", "3") == ["pram-household"]

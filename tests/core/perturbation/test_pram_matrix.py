@@ -76,7 +76,10 @@ def test_no_corner_of_all_matrices_is_better(problem: tuple[Array, NDArray[np.bo
         assert invariant_matrix(counts, near, keep).tolist() == [[1]]
         return
     none, most, low = np.zeros(len(counts)), 1 - keep, np.minimum(1 - keep, 1 - protect)
-    wanted = (naive.extreme_change(counts, near, none, most, True), naive.extreme_change(counts, near, low, most, False))
+    wanted = (
+        naive.extreme_change(counts, near, none, most, True),
+        naive.extreme_change(counts, near, low, most, False),
+    )
     made = (invariant_matrix(counts, near, keep), invariant_matrix(counts, near, keep, protect))
     for best, matrix in zip(wanted, made, strict=True):
         assert expected_changes(counts, matrix) == pytest.approx(best, rel=1e-7, abs=1e-7 * counts.sum())
@@ -89,7 +92,9 @@ def test_no_corner_of_all_matrices_is_better(problem: tuple[Array, NDArray[np.bo
 @given(st.lists(st.integers(1, 1000), min_size=2, max_size=6))
 def test_without_a_keep_the_least_protection_is_two_minus_n_by_the_most_frequent(counts: list[int]) -> None:
     t = np.array(counts, np.float64)
-    assert least_protection(t, pairs(len(t)), np.zeros(len(t))) == pytest.approx(max(0, 2 - t.sum() / t.max()), abs=1e-9)
+    assert least_protection(t, pairs(len(t)), np.zeros(len(t))) == pytest.approx(
+        max(0, 2 - t.sum() / t.max()), abs=1e-9
+    )
 
 
 def test_protection_out_of_reach_says_what_is_within() -> None:

@@ -64,7 +64,15 @@ def refused_values(parameter: Parameter) -> Iterator[Any]:
 def least(declaration: Declaration) -> dict[str, Any]:
     """The shortest entry: what is required, each with a value that it may have."""
     values: dict[str, Any] = {"variables": ["A", "B"]} if declaration.has_variables else {}
-    samples = {"integer": 2, "number": 0.5, "number-by-code": 0.5, "boolean": True, "text": "x", "variables": ["C"], "file": "x.csv"}
+    samples = {
+        "integer": 2,
+        "number": 0.5,
+        "number-by-code": 0.5,
+        "boolean": True,
+        "text": "x",
+        "variables": ["C"],
+        "file": "x.csv",
+    }
     return values | {p.name: samples[p.type] for p in declaration.parameters if p.required}
 
 
