@@ -100,7 +100,7 @@ DECLARATION = Declaration(
             format="percent",
         ),
     ),
-    told=mark("codes changed at random with the probabilities of the table"),
+    told=mark("codes changed at random with known probabilities, each kept with at least {keep}"),
     check=_check,
     guide=Guide(
         assumes="The intruder knows the matrix, and draws are independent: of records, or of households for household "
@@ -426,10 +426,11 @@ def _invariants(
 def _published(
     given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units, matrices: Sequence[StratumMatrix]
 ) -> tuple[PublishedTable, ...]:
-    within = tuple(given.parameters.get("within", ())) if given.strata is not None else ()
-    names = [" × ".join(column.codes[c] for column, c in zip(columns, row, strict=True))
-             for row in units.combinations.tolist()]  # fmt: skip
-    strata = [_labels(given, within, first) for first in units.first.tolist()]
+    names = [
+        " × ".join(column.codes[c] for column, c in zip(columns, row, strict=True))
+        for row in units.combinations.tolist()
+    ]
+    within, strata = _strata(given, units)
     matrix, told = [], []
     for stratum, each in zip(strata, matrices, strict=True):
         rows = np.zeros((len(each.codes), len(names)))
@@ -438,7 +439,7 @@ def _published(
         for place, (code, row) in enumerate(zip(each.codes.tolist(), rows.tolist(), strict=True)):
             matrix.append((*stratum, names[code], *row))
             column = true[:, place]
-            likeliest = names[int(each.codes[int(column.argmax())])]
+            likeliest = names[int(each.codes[int(column.argmax())])] if column.any() else ""
             told.append((*stratum, names[code], float(column[place]), likeliest, float(column.max())))
     name, codes = _together(columns), ("code",) * (len(within) + 1)
     return (
@@ -452,17 +453,28 @@ def _published(
         ),
         PublishedTable(
             translate("What a released code of {variable} tells").format(variable=name),
-            (*within, name, translate("P(true | released)"), translate("Likeliest true code"), translate("P")),
+            (
+                *within,
+                name,
+                translate("P(true | released)"),
+                translate("Likeliest true code"),
+                translate("Its probability"),
+            ),
             tuple(told),
             (*codes, "number:6", "code", "number:6"),
         ),
     )
 
 
-def _labels(given: PerturbationInput, within: Sequence[str], record: int) -> tuple[str, ...]:
-    """The codes of a stratum, those of one of its records."""
-    columns = [given.others[name] for name in within]
-    return tuple(column.codes[int(column.values[record])] for column in columns)
+def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """What strata are made of, and what each is called: by the codes of one of its records, else by a number from 1."""
+    if given.strata is None:
+        return (), [()] * len(units.first)
+    within = tuple(given.parameters.get("within", ()))
+    columns = [given.others[name] for name in within if name in given.others]
+    if not within or len(columns) < len(within):
+        return (translate("Stratum"),), [(str(given.strata[first] + 1),) for first in units.first]
+    return within, [tuple(column.codes[column.values[first]] for column in columns) for first in units.first]
 
 
 def _together(columns: Sequence[EncodedColumn]) -> str:

@@ -202,6 +202,9 @@ def test_the_matrix_of_every_stratum_is_published() -> None:
         np.array([[0.75, 0.25, 0], [0.5, 0.5, 0], [0, 0.75, 0.25], [0, 0.5, 0.5]])
     )
     assert [row[2] for row in told.rows] == pytest.approx([0.75, 0.5, 0.75, 0.5])
+    without_codes = perturb(replace(given_for({"A": texts}, within=regions, keep=0.5), others={})).published[0]
+    assert [row[:2] for row in without_codes.rows] == [("1", "1"), ("1", "2"), ("2", "2"), ("2", "3")]
+    assert without_codes.headings[0] == "Stratum"
     (after,) = released(done)
     assert {*after[:3]} <= {"1", "2"}
     assert {*after[3:]} <= {"2", "3"}
@@ -240,6 +243,10 @@ def test_what_users_are_told_of_a_released_code() -> None:
     texts = ["1"] * 90 + ["2"] * 10
     _, told = perturb(given_for({"A": texts}, keep=0.5, invariant=False)).published
     assert told.rows[0] == ("1", pytest.approx(0.9), "1", pytest.approx(0.9))
+    assert told.rows[1] == ("2", pytest.approx(0.1), "1", pytest.approx(0.9))
+    # a code that always becomes another one, which never becomes it
+    _, told = perturb(given_for({"A": texts}, keep=ByCode({"1": 0.0}), invariant=False)).published
+    assert told.rows[0] == ("1", 0, "", 0)
     assert told.rows[1] == ("2", pytest.approx(0.1), "1", pytest.approx(0.9))
 
 
