@@ -186,6 +186,13 @@ class Numeric:
     noise: float | None = None
 
 
+class ByCode(dict[str, float]):
+    """A number for each of some codes, as a parameter that may also be one number for all; never changed."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
 @dataclass(frozen=True)
 class Perturbation:
     """``[[perturbations]]``: values changed at random; `parameters` are those of its method, as (name, value)."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli_w
 
-from core.recipe.model import Combination, Measure, Perturbation, Recipe, SetKey, Suppression, VariableEdit
+from core.recipe.model import ByCode, Combination, Measure, Perturbation, Recipe, SetKey, Suppression, VariableEdit
 from core.recipe.toml_fields import relative_text
 
 RECIPE_VERSION = 1
@@ -75,6 +75,8 @@ def _value(value: object, folder: Path) -> str:
         return _scalar(relative_text(value, folder))
     if isinstance(value, tuple):
         return "[" + ", ".join(_value(item, folder) for item in value) + "]"
+    if isinstance(value, ByCode):
+        return "{ " + ", ".join(f"{_key(code)} = {_scalar(number)}" for code, number in value.items()) + " }"
     if is_dataclass(value):
         inside = ", ".join(f"{key} = {_value(item, folder)}" for key, item in _entries(value).items())
         return "{ " + inside + " }"

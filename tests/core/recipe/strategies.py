@@ -128,9 +128,12 @@ def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
     """Values that `parameter` may have."""
     low, high = parameter.low, parameter.high
     whole = st.integers(None if low is None else int(low), 2**63 - 1 if high is None else int(high))
+    number = st.floats(low, high, exclude_min=not parameter.low_included, allow_nan=False, allow_infinity=False)
+    by_code = st.dictionaries(texts, number, min_size=1).map(lambda said: m.ByCode(sorted(said.items())))
     return {
         "integer": whole,
-        "number": st.floats(low, high, exclude_min=not parameter.low_included, allow_nan=False, allow_infinity=False),
+        "number": number,
+        "number-by-code": number | by_code,
         "boolean": st.booleans(),
         "choice": st.sampled_from(parameter.choices or ("",)),
         "text": texts,
