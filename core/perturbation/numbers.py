@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
-from core.data.encoding import smallest_type
 from core.data.variables import Variable
-from core.data.weights import parse_text
 
 _EXACT = 2.0**53
 """Up to here every whole number is a float64."""
@@ -26,6 +24,8 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
     DataError
         A value that is no number, naming variable and value.
     """
+    from core.data.weights import parse_text
+
     codes = [parse_text(text, decimal) for text in column.codes[: column.n_valid]]
     for text, number in zip(column.codes, codes, strict=False):
         if number is None:
@@ -42,6 +42,8 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
 
 def decimals_of(column: EncodedColumn, variable: Variable, decimal: str = ".") -> int:
     """Decimals with which a variable is written: the most of its values, or what the metadata say."""
+    from core.data.weights import parse_text
+
     numbers = (parse_text(text, decimal) for text in column.codes[: column.n_valid])
     return max([variable.decimals, *(-int(n.as_tuple().exponent) for n in numbers if n is not None)])
 
@@ -57,6 +59,8 @@ def with_numbers(
     ----------
     values : (n,) finite, or nan
     """
+    from core.data.encoding import smallest_type
+
     there, missing = ~np.isnan(values), column.missing_codes
     scaled = np.rint(values[there] * 10.0**decimals)
     if not scaled.size or np.abs(scaled).max() < _EXACT:

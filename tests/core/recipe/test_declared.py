@@ -71,6 +71,7 @@ def least(declaration: Declaration) -> dict[str, Any]:
         "boolean": True,
         "text": "x",
         "variables": ["C"],
+        "sets": [["C", "D"]],
         "file": "x.csv",
     }
     return values | {p.name: samples[p.type] for p in declaration.parameters if p.required}
