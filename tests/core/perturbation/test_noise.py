@@ -81,7 +81,7 @@ def test_moments_over_many_draws_are_those_of_the_definition(
 
 
 def test_share_means_the_same_in_all_kinds(tarragona: Floats, golden: dict[str, Any]) -> None:
-    """sdcMicro's `noise` scales the variance by a in `correlated` and by a^2 in `additive`; ours by the share in both."""
+    """sdcMicro's `noise` scales the variance by a in `correlated`, by a^2 in `additive`; ours by the share in both."""
     random = np.random.default_rng(1)
     values = tarragona[:, :6]
     for kind in ("independent", "correlated"):
@@ -213,9 +213,16 @@ def test_a_text_that_is_no_number_is_named() -> None:
         noise.perturb(given_of("noise", {"A": ["1", "x"]}, share=0.1))
 
 
-def test_broken_promises_are_found() -> None:
+BROKEN = [
+    (["1.5", "2", "99"], "noise-decimals"),
+    (["-1", "2", "99"], "noise-negative"),
+    (["1", "99", "99"], "perturbation-missing"),
+    (["1", "2", "98"], "perturbation-missing"),
+]
+
+
+@pytest.mark.parametrize(("texts", "id"), BROKEN)
+def test_broken_promises_are_found(texts: list[str], id: str) -> None:
     given = given_of("noise", {"A": ["1", "2", "99"]}, share=0.1)
-    for texts, id in ((["1.5", "2", "99"], "noise-decimals"), (["-1", "2", "99"], "noise-negative"),
-                      (["1", "99", "99"], "perturbation-missing"), (["1", "2", "98"], "perturbation-missing")):  # fmt: skip
-        other = Perturbed(given_of("noise", {"A": texts}, share=0.1).columns)
-        assert [notice.id for notice in broken_promises(noise, given, other)] == [id]
+    other = Perturbed(given_of("noise", {"A": texts}, share=0.1).columns)
+    assert [notice.id for notice in broken_promises(noise, given, other)] == [id]
