@@ -215,8 +215,7 @@ class Session:
             A value that is no number.
         """
         metadata = self.metadata(recipe)
-        codes = as_codes(metadata, [spec.variable])
-        microdata = self._perturbed.microdata(recipe, codes, (spec.variable,), progress)
+        microdata = self._perturbed.microdata(recipe, metadata, (spec.variable,), progress, codes=True)
         before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
         changed = change_numbers({spec.variable: before}, alone, metadata, microdata.source.sha256, progress)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
@@ -438,8 +437,7 @@ class Session:
 
     def _codes(self, derived: Results, progress: Progress, names: Sequence[str]) -> Microdata:
         """The columns `names` as codes, whatever they are, for once."""
-        described = as_codes(derived.metadata, list(names))
-        return self._perturbed.microdata(derived.recipe, described, names, progress, passing=True)
+        return self._perturbed.microdata(derived.recipe, derived.metadata, names, progress, passing=True, codes=True)
 
     def _which(self, recipe: Recipe) -> Which:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""

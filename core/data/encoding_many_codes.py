@@ -13,6 +13,8 @@ MANY = 1 << 16
 """More codes than this are kept as `ManyCodes`."""
 
 _BLANKS = bytes(range(33))
+_SEEN_BLANKS = bytes(range(1, 33))
+"""NUL is what fills up arrays of bytes."""
 _BLOCK = 1 << 14
 
 
@@ -95,3 +97,17 @@ class PaddedTexts(Sequence[str]):
             return PaddedTexts(self.texts[place], self.width, self.encoding)
         text = self.texts[place]
         return " " * (self.width - len(text.encode(self.encoding, "replace"))) + text
+
+
+def as_bytes(codes: Sequence[str]) -> NDArray[np.bytes_] | None:
+    """(m,) texts of codes, which have no blanks around them; None where they are not plain ASCII.
+
+    Of very many codes nothing else is as quick.
+    """
+    if isinstance(codes, ManyCodes):
+        forms = np.strings.strip(codes.forms, _SEEN_BLANKS) if codes.stripped else codes.forms
+        return np.concatenate([forms, np.array(codes.tail, "S")]) if codes.tail else forms
+    try:
+        return np.array(codes, "S") if len(codes) else np.empty(0, "S1")
+    except UnicodeEncodeError:
+        return None

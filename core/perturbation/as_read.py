@@ -29,24 +29,27 @@ def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) ->
     n, missing = column.n_valid, before.missing_codes
     counts = np.bincount(column.values, minlength=len(column.codes)).astype(np.int64)
     found = np.flatnonzero(counts[:n])
-    texts = [column.codes[place] for place in found.tolist()]
+    texts = list(column.codes[:n])
+    if len(found) < n:
+        texts = [texts[place] for place in found.tolist()]
     encoding = python_encoding(metadata.encoding)
     width = _width(texts, before, metadata, encoding)
-    padded, order = [*texts, *missing], np.arange(len(texts))
+    codes = padded = [*texts, *missing]
+    order = np.arange(len(texts))
     if metadata[before.name].categorical:
-        padded = _padded(padded, before, width, encoding)
+        padded = _padded(codes, before, width, encoding)
         order = _order(padded[: len(texts)], encoding)
+        places = [*order.tolist(), *range(len(texts), len(codes))]
+        codes, padded = ([each[place] for place in places] for each in (codes, padded))
     lut = np.zeros(len(column.codes), np.int64)
     lut[found[order]] = np.arange(len(found))
     lut[n:] = len(found) + np.arange(len(missing))
     small: NDArray[np.unsignedinteger] = lut.astype(smallest_type(len(found) + len(missing)))
-    places = [*order.tolist(), *range(len(texts), len(padded))]
-    every = [*texts, *missing]
     return EncodedColumn(
         before.name,
         frozen(small[column.values]),
-        tuple(every[place] for place in places),
-        tuple(padded[place] for place in places),
+        written := tuple(codes),
+        written if padded is codes else tuple(padded),
         frozen(np.concatenate([counts[found[order]], counts[n:]])),
         len(found),
         width,

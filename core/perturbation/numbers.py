@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,8 +27,13 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
     """
     from core.data.weights import parse_text
 
-    codes = [parse_text(text, decimal) for text in column.codes[: column.n_valid]]
-    for text, number in zip(column.codes, codes, strict=False):
+    n = column.n_valid
+    plain = _plain_numbers(column.codes[:n], decimal)
+    if plain is not None:
+        found = np.concatenate([plain[1], np.full(column.n_missing_codes, np.nan)])
+        return np.asarray(found[column.values], np.float64)
+    numbers = [parse_text(text, decimal) for text in column.codes[:n]]
+    for text, number in zip(column.codes, numbers, strict=False):
         if number is None:
             raise DataError(
                 "perturbation-number",
@@ -36,7 +42,7 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
                 variable=column.name,
                 value=text,
             )
-    found = np.array([*map(float, codes), *[np.nan] * column.n_missing_codes], np.float64)  # type: ignore[arg-type]
+    found = np.array([*map(float, numbers), *[np.nan] * column.n_missing_codes], np.float64)  # type: ignore[arg-type]
     return np.asarray(found[column.values], np.float64)
 
 
@@ -44,8 +50,34 @@ def decimals_of(column: EncodedColumn, variable: Variable, decimal: str = ".") -
     """Decimals with which a variable is written: the most of its values, or what the metadata say."""
     from core.data.weights import parse_text
 
-    numbers = (parse_text(text, decimal) for text in column.codes[: column.n_valid])
+    codes = column.codes[: column.n_valid]
+    plain = _plain_numbers(codes, decimal)
+    if plain is not None:
+        point = np.strings.find(plain[0], b".")
+        behind = np.where(point < 0, 0, np.strings.str_len(plain[0]) - point - 1)
+        return max(variable.decimals, int(behind.max(initial=0)))
+    numbers = (parse_text(text, decimal) for text in codes)
     return max([variable.decimals, *(-int(n.as_tuple().exponent) for n in numbers if n is not None)])
+
+
+def _plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes_], NDArray[np.float64]] | None:
+    """(m,) the codes with a decimal point, and as numbers; None where one has an exponent or is none: look at each."""
+    from core.data.encoding_many_codes import as_bytes
+
+    texts = as_bytes(codes)
+    if texts is None or not texts.size:
+        return None
+    plain = np.zeros(256, np.bool_)
+    plain[list(f"0123456789+-{decimal}\0".encode())] = True
+    signs = np.ascontiguousarray(texts).view(np.uint8)
+    if not plain[signs].all():
+        return None
+    if decimal != ".":
+        texts = np.where(signs == ord(decimal), np.uint8(ord(".")), signs).view(texts.dtype)
+    try:
+        return texts, texts.astype(np.float64)
+    except ValueError:
+        return None
 
 
 def with_numbers(
@@ -64,23 +96,25 @@ def with_numbers(
     there, missing = ~np.isnan(values), column.missing_codes
     scaled = np.rint(values[there] * 10.0**decimals)
     if not scaled.size or np.abs(scaled).max() < _EXACT:
-        distinct, place = np.unique(scaled.astype(np.int64), return_inverse=True)
-        texts = [_present(number, decimals, decimal, missing) for number in distinct.tolist()]
+        units = _beside_missing(scaled.astype(np.int64), decimals, decimal, missing)
+        distinct, place = np.unique(units, return_inverse=True)
+        texts = _texts(distinct, decimals, decimal)
     else:
         floats, place = np.unique(values[there], return_inverse=True)
         texts = [f"{number:.{decimals}f}".replace(".", decimal) for number in floats.tolist()]
     unchanged = column.values[~there]
-    kept = [column.codes[code] for code in np.unique(unchanged).tolist()]
-    valid = list(dict.fromkeys([*texts, *(text for text in kept if text not in missing)]))
-    codes = (*valid, *missing)
-    where = {text: number for number, text in reversed(tuple(enumerate(codes)))}
+    kept = [code for code in np.unique(unchanged).tolist() if code < column.n_valid]
+    where = {text: number for number, text in enumerate(texts)} if kept else {}
+    for code in kept:
+        where.setdefault(column.codes[code], len(where))
+    valid = [*texts, *[text for text in where if where[text] >= len(texts)]]
     found = np.empty(len(values), np.int64)
-    found[there] = np.array([where[text] for text in texts], np.int64)[place.reshape(-1)]
-    of_old = np.full(len(column.codes), -1, np.int64)
-    for code in np.unique(unchanged).tolist():
-        n = column.n_valid
-        of_old[code] = len(valid) + code - n if code >= n else where[column.codes[code]]
+    found[there] = place.reshape(-1)
+    of_old = np.arange(len(column.codes), dtype=np.int64) - column.n_valid + len(valid)
+    for code in kept:
+        of_old[code] = where[column.codes[code]]
     found[~there] = of_old[unchanged]
+    codes = (*valid, *missing)
     indices: NDArray[np.unsignedinteger] = found.astype(smallest_type(len(codes)))
     counts = np.bincount(indices, minlength=len(codes)).astype(np.int64)
     width = max(map(len, codes), default=1)
@@ -89,12 +123,38 @@ def with_numbers(
     )
 
 
-def _present(scaled: int, decimals: int, decimal: str, missing: tuple[str, ...]) -> str:
-    text = _text(scaled, decimals, decimal)
-    while text in missing:
+def _beside_missing(
+    units: NDArray[np.int64], decimals: int, decimal: str, missing: tuple[str, ...]
+) -> NDArray[np.int64]:
+    """`units` of the last decimal, those that would be written as a missing code moved to the next that would not."""
+    from core.data.weights import parse_text
+
+    for code in missing:
+        number = parse_text(code, decimal)
+        scaled = None if number is None else number.scaleb(decimals)
+        if scaled is None or scaled != scaled.to_integral_value() or abs(scaled) >= _EXACT:
+            continue
+        alike = units == int(scaled)
+        if alike.any() and _text(int(scaled), decimals, decimal) == code:
+            units = np.where(alike, _present(int(scaled), decimals, decimal, missing), units)
+    return units
+
+
+def _texts(units: NDArray[np.int64], decimals: int, decimal: str) -> list[str]:
+    """Whole numbers of units of the last decimal, as texts."""
+    listed: list[int] = units.tolist()
+    if not decimals:
+        return list(map(str, listed))
+    if listed and listed[0] < 0:  # they are in order
+        return [_text(number, decimals, decimal) for number in listed]
+    digits = [text.zfill(decimals + 1) for text in map(str, listed)]
+    return [f"{text[:-decimals]}{decimal}{text[-decimals:]}" for text in digits]
+
+
+def _present(scaled: int, decimals: int, decimal: str, missing: tuple[str, ...]) -> int:
+    while _text(scaled, decimals, decimal) in missing:
         scaled += 1
-        text = _text(scaled, decimals, decimal)
-    return text
+    return scaled
 
 
 def _text(scaled: int, decimals: int, decimal: str) -> str:

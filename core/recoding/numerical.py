@@ -17,6 +17,7 @@ from core.base.errors import DataError, RecipeError
 from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.encoding import smallest_type
+from core.data.encoding_many_codes import as_bytes
 from core.data.variables import Variable
 from core.data.weights import parse_text
 from core.recipe.model import Numeric
@@ -103,8 +104,11 @@ def compare(before: EncodedColumn, after: EncodedColumn, *, decimal: str = ".", 
 
 def records_changed(before: EncodedColumn, after: EncodedColumn) -> int:
     """Records with another text in `after` than in `before`."""
-    old, new = (np.array(one.codes, dtype=object)[one.values] for one in (before, after))
-    return int((old != new).sum())
+    old, new = as_bytes(before.codes), as_bytes(after.codes)
+    if old is not None and new is not None:
+        return int((old[before.values] != new[after.values]).sum())
+    texts = (np.array(one.codes, dtype=object)[one.values] for one in (before, after))
+    return int(np.not_equal(*texts).sum())
 
 
 def exactly() -> AbstractContextManager[Context]:

@@ -60,14 +60,21 @@ class PerturbedStore:
         return self._cache.made(key, lambda: households_of(column, recipe.households, progress))
 
     def microdata(
-        self, recipe: Recipe, metadata: Metadata, names: Sequence[str], progress: Progress, passing: bool = False
-    ) -> Microdata:
-        """The variables `names` and the weight, encoded, after the perturbations; see `ColumnStore.microdata`."""
+        self, recipe: Recipe, metadata: Metadata, names: Sequence[str], progress: Progress, *,
+        passing: bool = False, codes: bool = False,
+    ) -> Microdata:  # fmt: skip
+        """The variables `names` and the weight, encoded, after the perturbations; see `ColumnStore.microdata`.
+
+        Parameters
+        ----------
+        codes : whether `names` are read as codes, whatever else they are
+        """
+        described = as_codes(metadata, list(names)) if codes else metadata
         perturbed = None
         if before_recodes(recipe):
             # One pass over the file reads what is asked for and what is perturbed.
             perturbed = self.perturbed(recipe, metadata, progress, () if passing else names)
-        found = self._columns.microdata(recipe.input, metadata, names, progress, passing)
+        found = self._columns.microdata(recipe.input, described, names, progress, passing)
         if perturbed is None:
             return found
         changed = {name: perturbed.columns[name] for name in found.columns if name in perturbed.columns}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -58,3 +60,27 @@ def test_decimals_are_the_most_of_the_values() -> None:
 def test_a_number_is_never_written_as_a_missing_code() -> None:
     found = with_numbers(column(["7", "99"]), np.array([98.2, np.nan]), 0)
     assert texts_of(found) == ["100", "99"]
+
+
+@given(st.lists(st.decimals(-(10**12), 10**12, places=3), min_size=1, max_size=20), st.sampled_from(".,"))
+def test_numbers_are_those_that_python_reads(numbers: list[Decimal], decimal: str) -> None:
+    """Plain ones are read together, others one by one: both to the last bit."""
+    texts = [f"{number:f}".replace(".", decimal) for number in numbers]
+    assert numbers_of(column(texts, ()), decimal).tolist() == [float(number) for number in numbers]
+    assert decimals_of(column(texts, ()), Variable("X"), decimal) == 3
+    one_by_one = numbers_of(column([*texts, "1e0"], ()), decimal)
+    assert one_by_one.tolist() == [*map(float, numbers), 1.0]
+
+
+@pytest.mark.parametrize("text", ["1-2", "1 2", "", "1.2.3", ".", "nan", "é", "1,5"])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(DataError, match="which is no number"):
+        numbers_of(column(["1", text], ()))
+
+
+def test_a_number_next_to_a_missing_code_that_is_free_is_taken_once() -> None:
+    found = with_numbers(column(["1", "2", "3"], ("99", "100")), np.array([99.0, 101.0, -3.5]), 0)
+    assert texts_of(found) == ["101", "101", "-4"]
+    assert found.codes == ("-4", "101", "99", "100")
+    tenths = with_numbers(column(["1", "2"], ("99.0",)), np.array([98.96, -0.04]), 1)
+    assert texts_of(tenths) == ["99.1", "0.0"]
