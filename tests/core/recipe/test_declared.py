@@ -104,7 +104,8 @@ def test_the_shortest_entry_is_enough_and_every_word_is_needed(section: Section,
     assert name == declaration.name
     assert variables == tuple(values.get("variables", ()))
     check_entry(section, 1, entry_of(section)(name, variables, parameters))
-    for key in (word, *values):
+    instead = any(key in values for key in declaration.instead)
+    for key in (word, *(key for key in values if key != "variables" or not instead)):
         less = {k: v for k, v in {word: declaration.name, **values}.items() if k != key}
         with pytest.raises(RecipeError, match="does not say") as caught:
             read_entry(TomlTable(less, f"{section}[1]", FOLDER), section)

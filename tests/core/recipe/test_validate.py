@@ -114,8 +114,8 @@ UNAVAILABLE = [
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
     (
-        "[[perturbations]]\nmethod = 'shuffling'\nvariables = ['A']\npredictors = ['B']\n",
-        'perturbations[1].method = "shuffling"',
+        "[[perturbations]]\nmethod = 'synthetic'\nvariables = ['A']\npredictors = ['B']\n",
+        'perturbations[1].method = "synthetic"',
     ),
 ]
 
