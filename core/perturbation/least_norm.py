@@ -97,5 +97,16 @@ def _exactly(rows: csr_array, low: Vector, high: Vector, x: Vector, z: Vector, f
         found[there] += matrix.T @ np.linalg.lstsq(normal, missing, rcond=1e-13)[0]
     value = rows @ found
     if found.min(initial=0) < -1e-12 or (value < low - 1e-11).any() or (value > high + 1e-11).any():
-        return np.maximum(x[:m], 0)
+        return _within(rows, low, high, np.maximum(x[:m], 0))
     return np.maximum(found, 0)
+
+
+def _within(rows: csr_array, low: Vector, high: Vector, x: Vector) -> Vector:
+    """x, which all but meets the constraints, moved until it meets them; what is nearly zero is moved least."""
+    for _ in range(3):
+        value = rows @ x
+        scaled = rows.multiply(x).tocsr()
+        missing = np.clip(value, low, high) - value
+        move = scaled.T @ np.linalg.lstsq((scaled @ scaled.T).toarray(), missing, rcond=1e-13)[0]
+        x = np.maximum(x + x * move, 0)
+    return x
