@@ -100,6 +100,7 @@ DECLARATION = Declaration(
             format="percent",
         ),
     ),
+    unjudged=True,
     told=mark("codes changed at random with known probabilities, each kept with at least {keep}"),
     check=_check,
     guide=Guide(
