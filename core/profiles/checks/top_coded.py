@@ -1,0 +1,56 @@
+"""Whether the largest numbers are shared by enough records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from core.base.texts import mark, translate
+from core.profiles.model import Judgement
+from core.profiles.numbers import numbers_of
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of, by_records
+from core.recipe.declared import Declaration, Parameter
+from core.risk.individual import TOLERANCE
+
+DECLARATION = Declaration(
+    name="top-coded",
+    title=mark("Top-coded"),
+    group=mark("Detail"),
+    sentence=mark("So large a share of the records with a number has the largest one. Without variables: all numerical ones."),
+    parameters=(
+        VARIABLES,
+        Parameter("share", "number", mark("The least share, a fraction."), low=0, high=1, low_included=False,
+                  required=True),
+        Parameter("bottom", "boolean", mark("Whether the same is asked of the smallest number."), default=False),
+    ),
+)  # fmt: skip
+
+
+def words(used: Mapping[str, Any]) -> str:
+    """The rule in words."""
+    top = mark("The largest value of a numerical variable is that of at least {share} of its records.")
+    both = mark("The largest and the smallest value of a numerical variable are each that of at least {share} of its "
+                "records.")  # fmt: skip
+    told = translate(both if used["bottom"] else top).format(share=f"{100 * used['share']:.6g} %")
+    return asked_of(told, used)
+
+
+def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
+    """Behind it are the records that have the largest number, where they are too few."""
+    names = given.named(used, lambda: given.those(lambda v: v.numeric and not v.categorical))
+    flagged, by_variable = np.zeros(given.records, np.bool_), {}
+    for name in names:
+        given.progress.check()
+        column = given.released(name)
+        number = numbers_of(column, given.original.decimal)[column.values]
+        known = number[~np.isnan(number)]
+        if not len(known):
+            continue
+        for extreme in (known.max(), known.min()) if used["bottom"] else (known.max(),):
+            at = number == extreme
+            if at.sum() < used["share"] * (1.0 - TOLERANCE) * len(known):
+                by_variable[name] = by_variable.get(name, 0) + int(at.sum())
+                flagged |= at
+    return Judgement.of(flagged, by_records(by_variable))
