@@ -429,11 +429,11 @@ class Session:
             (recipe.numeric, recipe.perturbations, replace(recipe.output, report=None, summary=None, records=None)),
             self._gathered.key(recipe, metadata),
         )
-        read = partial(self._codes, derived, progress)
+        read = partial(self.codes, derived, progress)
         return self._cache.made(key, lambda: tuple(given_away_by_others(derived, plan, read, progress)))
 
-    def _codes(self, derived: Results, progress: Progress, names: Sequence[str]) -> Microdata:
-        """The columns `names` as codes, whatever they are, for once."""
+    def codes(self, derived: PreparedData, progress: Progress, names: Sequence[str]) -> Microdata:
+        """The columns `names` of the original as codes, whatever they are, for once."""
         described = as_codes(derived.metadata, list(names))
         return self._columns.microdata(derived.recipe.input, described, names, progress, passing=True)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core.base.texts import mark, translate
-from core.profiles.model import JudgedProfile, JudgedRule, ProfileCheck, ReleaseProfile
+from core.profiles.model import JudgedProfile, JudgedRule, ProfileRule, ReleaseProfile
 from core.profiles.read import ProfileError
 from core.profiles.registry import CHECKS
 from core.profiles.released import VARIABLES, ReleasedFile
 
 
-def words_of_rule(check: ProfileCheck) -> str:
+def words_of_rule(check: ProfileRule) -> str:
     """A rule in words: the office's own, else those of the check, translated."""
     return check.sentence or CHECKS[check.name].words(check.parameters)
 

@@ -14,7 +14,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class ProfileCheck:
+class ProfileRule:
     """One rule of a profile.
 
     Attributes
@@ -37,7 +37,7 @@ class ReleaseProfile:
 
     path: Path
     name: str
-    checks: tuple[ProfileCheck, ...]
+    checks: tuple[ProfileRule, ...]
     description: str = ""
     source: str = ""
 
@@ -75,7 +75,7 @@ class Judgement:
 class JudgedRule:
     """A rule in words and what was found."""
 
-    check: ProfileCheck
+    check: ProfileRule
     words: str
     found: Judgement
 

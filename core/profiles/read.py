@@ -10,7 +10,7 @@ from typing import Any
 
 from core.base.errors import PavoError, RecipeError
 from core.base.texts import mark
-from core.profiles.model import ProfileCheck, ReleaseProfile
+from core.profiles.model import ProfileRule, ReleaseProfile
 from core.profiles.registry import CHECKS
 from core.recipe.toml_fields import TomlTable
 
@@ -128,7 +128,7 @@ def _profile(top: TomlTable, path: Path, lines: Mapping[str, int]) -> ReleasePro
     return ReleaseProfile(path, name.strip(), checks, description.strip(), source.strip())
 
 
-def _check(table: TomlTable, lines: Mapping[str, int]) -> ProfileCheck:
+def _check(table: TomlTable, lines: Mapping[str, int]) -> ProfileRule:
     table.require(CHECKS.word)
     name: str = table.choice(CHECKS.word, CHECKS.names)
     declaration = CHECKS[name].DECLARATION
@@ -140,7 +140,7 @@ def _check(table: TomlTable, lines: Mapping[str, int]) -> ProfileCheck:
         table.refuse(several[-1], said[several[-1]], mark("left out where variables are named"))
     used = {p.name: p.default if said[p.name] is None else said[p.name] for p in declaration.parameters}
     known = {key: value for key, value in used.items() if value is not None}
-    return ProfileCheck(name, known, sentence.strip(), _line_of(table.where, lines))
+    return ProfileRule(name, known, sentence.strip(), _line_of(table.where, lines))
 
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:

@@ -16,6 +16,7 @@ from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
+from core.profiles.model import JudgedProfile
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold, Variant
 from core.recipe.toml import dumps
@@ -28,7 +29,9 @@ from core.report.facts import (
     Key,
     MeasureShown,
     NamedFile,
+    ProfileFacts,
     ReportInput,
+    RuleFacts,
     SafeLayout,
     SafeVariable,
     TableFacts,
@@ -77,6 +80,7 @@ class ReleaseOutcome:
     opinions : by combination, the second opinion on its risk
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     checklist : the columns that no model judges
+    profile : the rules of the recipe's release profile, and whether they hold
     """
 
     program: str
@@ -101,6 +105,7 @@ class ReleaseOutcome:
     with_gaps: WithGaps | None = None
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
+    profile: JudgedProfile | None = None
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome, variant: Variant | None = None) -> ReportData:
@@ -176,6 +181,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
         verified=None if verification is None else verification.verified,
+        profile=_profile(outcome.profile),
         unsafe_left=outcome.unsafe_left,
         layout=_layout(metadata, outcome.layout),
         recipe_text=_recipe_text(recipe, outcome),
@@ -183,6 +189,16 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
     )
+
+
+def _profile(judged: JudgedProfile | None) -> ProfileFacts | None:
+    if judged is None:
+        return None
+    rules = tuple(
+        RuleFacts(rule.words, rule.found.holds, rule.found.records, rule.check.parameters.get("variables", ()))
+        for rule in judged.rules
+    )
+    return ProfileFacts(judged.profile.name, judged.profile.source, rules)
 
 
 def _checked(entry: ChecklistEntry) -> CheckedColumn:
