@@ -23,6 +23,8 @@ from core.tables.tabulate import tabulate_records
 NAMES = 5
 """Names that a sentence lists; of more than these the others are counted."""
 
+_FOUR_DIGITS = 9999
+
 VARIABLES = Parameter(
     "variables", "variables", mark("Variables in place of those that the check takes by itself."), as_read=True
 )
@@ -124,8 +126,8 @@ def pairs(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def grouped(number: int) -> str:
-    """A number with its thousands set apart."""
-    return f"{number:,}".replace(",", "\u202f")
+    """A number, from five digits on with its thousands set apart."""
+    return f"{number:,}".replace(",", "\u202f") if number > _FOUR_DIGITS else str(number)
 
 
 def listed(names: Sequence[str]) -> str:

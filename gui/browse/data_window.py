@@ -83,6 +83,7 @@ class BrowseData(Browse):
         self.view.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         self.view.export_wanted.connect(self._export)
         self.export.clicked.connect(self._export)
+        self.messages.closed.connect(self._show_again)
 
     def _show_labels(self, shown: bool) -> None:
         self.view.records.set_labels(shown)
@@ -171,9 +172,10 @@ class BrowseData(Browse):
 
     def _show_again(self) -> None:
         """All records, as far as the filter lets them."""
-        self._only = None
-        self.clear_error()
-        self._choose()
+        if self._only is not None:
+            self._only = None
+            self.clear_error()
+            self._choose()
 
     def _close_files(self) -> None:
         self._only = None

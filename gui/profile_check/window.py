@@ -22,7 +22,7 @@ from gui.shared.work_row import WorkRow
 from gui.theme import muted
 
 if TYPE_CHECKING:
-    from core.profiles.model import JudgedProfile, ReleaseProfile
+    from core.profiles.model import JudgedProfile, JudgedRule, ReleaseProfile
 
 _CHECK = "profile check"
 _OFFER = "profiles offered"
@@ -67,6 +67,9 @@ class ProfileCheck(ToolWindow):
         self.rules = DataTable("profileRules", translate("Rules"))
         self.rules.wrap(1)
         self.rules.stretch(1)
+        self.told = QLabel(objectName="profileTold", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.told.setToolTip(translate("What is in the way of the rule: variables with the number of records, or columns"))
+        muted(self.told)
         self.records = QPushButton(translate("&Show Records"), objectName="profileRecords")
         self.records.setToolTip(translate("The records behind the rule, in Browse Data"))
         self.summary = QLabel(objectName="profileSummary", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
@@ -90,6 +93,7 @@ class ProfileCheck(ToolWindow):
         self.content.addWidget(self.description)
         self.content.addWidget(self.of_session)
         self.content.addWidget(self.rules, 1)
+        self.content.addWidget(self.told)
         self.content.addLayout(bottom)
 
     def _connect(self) -> None:
@@ -231,8 +235,6 @@ class ProfileCheck(ToolWindow):
                    emphasis=lambda holds: not holds),
             Column(translate("Records"), [rule.found.records for rule in rules], numbers.format_count, number=True,
                    tooltip=translate("Records behind a rule that does not hold")),
-            Column(translate("In the way"), [rule.found.told for rule in rules],
-                   tooltip=translate("Variables with the number of records, or columns")),
         ])  # fmt: skip
         broken = [number for number, rule in enumerate(rules, 1) if not rule.found.holds]
         self.rules.select(broken[0] if broken else 1)
@@ -266,19 +268,28 @@ class ProfileCheck(ToolWindow):
         self.work.setVisible(running)
         self.work.stop.setVisible(running)
         self.summary.setVisible(not running)
-        self.records.setEnabled(self._flagged() is not None and not running and not self.is_stale())
+        self._explain(running)
+
+    def _explain(self, running: bool) -> None:
+        """What is in the way of the current rule, and whether records can be shown."""
+        rule = self._rule()
+        told = rule.found.told if rule is not None and not running else ""
+        self.told.setText(translate("In the way of rule {n}: {told}").format(n=self.rules.current_key, told=told))
+        self.told.setVisible(bool(told))
+        flagged = rule is not None and rule.found.flagged is not None
+        self.records.setEnabled(flagged and not running and not self.is_stale())
 
     # The records behind ------------------------------------------------------------------------------------------
 
-    def _flagged(self) -> Any:
-        """Which records are behind the current rule; None where the rule is not about records, or holds."""
+    def _rule(self) -> JudgedRule | None:
+        """The rule in the current row."""
         key = self.rules.current_key
-        return None if self._judged is None or key is None else self._judged.rules[key - 1].found.flagged
+        return None if self._judged is None or key is None else self._judged.rules[key - 1]
 
     def _show_records(self) -> None:
-        flagged = self._flagged()
-        if flagged is not None and self._judged is not None and self.records.isEnabled():
-            self.open_window("browseData", only=flagged, told=self._judged.rules[self.rules.current_key - 1].words)
+        rule = self._rule()
+        if rule is not None and self.records.isEnabled():
+            self.open_window("browseData", only=rule.found.flagged, told=rule.words)
 
 
 def _apart_from_profile(recipe: Recipe) -> Recipe:

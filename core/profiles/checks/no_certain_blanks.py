@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile
+from core.profiles.released import ReleasedFile, grouped
 from core.recipe.declared import Declaration
 
 DECLARATION = Declaration(
@@ -25,4 +25,9 @@ def words(used: Mapping[str, Any]) -> str:
 
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """What is counted are suppressed values, not records."""
-    return Judgement.of_file(not given.certain, given.certain, translate("close_gaps suppresses what else is needed"))
+    told = plural(
+        given.certain,
+        "{n} suppressed value; close_gaps prevents it",
+        "{n} suppressed values; close_gaps prevents it",
+    )
+    return Judgement.of_file(not given.certain, given.certain, translate(told).format(n=grouped(given.certain)))

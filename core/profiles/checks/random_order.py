@@ -25,5 +25,5 @@ def words(used: Mapping[str, Any]) -> str:
 
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Households that stay together are shuffled as such."""
-    told = translate("output.shuffle is not on")
+    told = translate("the order of the original")
     return Judgement.of_file(given.recipe.output.shuffle, given.records, told)
