@@ -49,9 +49,9 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     for name in names:
         given.progress.check()
         column = given.released(name)
-        narrow = _narrow(begins(given, name), column.counts > 0, used["least"])
-        narrow[column.n_valid :] = False
-        here = narrow[column.values]
+        found = column.counts > 0
+        found[column.n_valid :] = False  # what is missing is in no class
+        here = _narrow(begins(given, name), found, used["least"])[column.values]
         if here.any():
             by_variable[name] = int(here.sum())
             flagged |= here
