@@ -146,7 +146,7 @@ def released_file(
         derived.households.household_of_record if derived.households else None,
         risks,
         calibrated,
-        sum(told.certain for told in protection.inferences.values()),
+        sum(max(told.certain, told.counted or 0) for told in protection.inferences.values()),
         undecided([entry for entry in entries if entry.released]),
         tuple(e.variable for e in entries if e.released and e.contents.kind in _TELLING and not _looked_into(e)),
         progress,

@@ -155,8 +155,8 @@ class ProfileCheck(ToolWindow):
         self.choice.clear()
         for path, profile in self._profiles.items():
             self.choice.addItem(profile.name, path)
-        place = self.choice.findData(places.get(wanted, wanted) if wanted is not None else before)
-        self.choice.setCurrentIndex(max(place, 0))
+        offered, now = list(self._profiles), before if wanted is None else places.get(wanted, wanted)
+        self.choice.setCurrentIndex(offered.index(now) if now in offered else 0)
         if self.chosen != before:
             self._forget()
         self._describe()

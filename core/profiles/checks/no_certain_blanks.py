@@ -14,7 +14,10 @@ DECLARATION = Declaration(
     name="no-certain-blanks",
     title=mark("No certain blanks"),
     group=mark("File"),
-    sentence=mark("No suppressed value can be told with certainty by whoever knows the rules of suppression."),
+    sentence=mark(
+        "No suppressed value can be told with certainty by whoever knows the rules of suppression. Tables of "
+        "k-anonymity and of household thresholds are not looked at."
+    ),
 )
 
 
