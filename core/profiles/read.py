@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from core.base.errors import PavoError, RecipeError
 from core.base.texts import mark

@@ -96,9 +96,7 @@ class ReleasedFile:
         derived = {spec.name for spec in self.recipe.derived}
         return tuple(name for name in said if name in self.layout or name in derived)
 
-    def frequencies(
-        self, names: Sequence[str], rule: MissingRule, weighted: bool
-    ) -> tuple[NDArray[np.float64], Flags]:
+    def frequencies(self, names: Sequence[str], rule: MissingRule, weighted: bool) -> tuple[NDArray[np.float64], Flags]:
         """Of each record how many share its values of `names`, (n,), and whether it has a value of each.
 
         weighted : whether the sum of weights is wanted, people, rather than the number of records

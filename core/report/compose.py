@@ -17,7 +17,17 @@ from typing import Any, TypeVar
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
 from core.recipe.declared import registry
-from core.recipe.model import Input, Measure, Output, Perturbation, ProfileFile, Recipe, Scenario, Suppression, VariableEdit
+from core.recipe.model import (
+    Input,
+    Measure,
+    Output,
+    Perturbation,
+    ProfileFile,
+    Recipe,
+    Scenario,
+    Suppression,
+    VariableEdit,
+)
 from core.recipe.scenarios import taken_measures
 from core.recipe.toml import dumps, parse
 from core.report import sections_changes as changes

@@ -68,7 +68,9 @@ class ProfileCheck(ToolWindow):
         self.rules.wrap(1)
         self.rules.stretch(1)
         self.told = QLabel(objectName="profileTold", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.told.setToolTip(translate("What is in the way of the rule: variables with the number of records, or columns"))
+        self.told.setToolTip(
+            translate("What is in the way of the rule: variables with the number of records, or columns")
+        )
         muted(self.told)
         self.records = QPushButton(translate("&Show Records"), objectName="profileRecords")
         self.records.setToolTip(translate("The records behind the rule, in Browse Data"))
@@ -262,7 +264,9 @@ class ProfileCheck(ToolWindow):
 
     def _allow(self) -> None:
         running = self.work.running
-        ready = self.chosen is not None and self.document.derived is not None and bool(self.document.recipe.combinations)
+        ready = (
+            self.chosen is not None and self.document.derived is not None and bool(self.document.recipe.combinations)
+        )
         self.check.setEnabled(ready and not running)
         self.of_session.setEnabled(self.chosen is not None)
         self.work.setVisible(running)

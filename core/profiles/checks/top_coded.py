@@ -18,7 +18,8 @@ DECLARATION = Declaration(
     name="top-coded",
     title=mark("Top-coded"),
     group=mark("Detail"),
-    sentence=mark("So large a share of the records with a number has the largest one. Without variables: all numerical ones."),
+    sentence=mark("So large a share of the records with a number has the largest one. Without variables: all "
+                  "numerical ones."),
     parameters=(
         VARIABLES,
         Parameter("share", "number", mark("The least share, a fraction."), low=0, high=1, low_included=False,
@@ -40,7 +41,8 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Behind it are the records that have the largest number, where they are too few."""
     names = given.named(used, lambda: given.those(lambda v: v.numeric and not v.categorical))
-    flagged, by_variable = np.zeros(given.records, np.bool_), {}
+    flagged = np.zeros(given.records, np.bool_)
+    by_variable: dict[str, int] = {}
     for name in names:
         given.progress.check()
         column = given.released(name)

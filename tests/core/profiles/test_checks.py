@@ -137,7 +137,9 @@ def assert_flagged(found: Judgement, expected: list[bool]) -> None:
 def test_people_are_counted_by_weight(released: Released, least: int) -> None:
     each, regions = [(name,) for name in KEYS], [("REGION",)]
     assert_flagged(released.found("population-per-value", least=least), released.rare(each, least))
-    assert_flagged(released.found("population-per-pair", least=least), released.rare(list(combinations(KEYS, 2)), least))
+    assert_flagged(
+        released.found("population-per-pair", least=least), released.rare(list(combinations(KEYS, 2)), least)
+    )
     assert_flagged(released.found("region-detail", least=least), released.rare(regions, least))
     named = released.found("population-per-value", least=least, variables=["TENURE"])
     assert_flagged(named, released.rare([("TENURE",)], least))
@@ -149,9 +151,7 @@ def test_households_of_several_are_counted_by_their_variables(released: Released
     living = defaultdict(set)
     for row in released.safe:
         living[row["REGION"], row["TENURE"]].add(row["HH"])
-    expected = [
-        members[row["HH"]] >= 2 and len(living[row["REGION"], row["TENURE"]]) < least for row in released.safe
-    ]
+    expected = [members[row["HH"]] >= 2 and len(living[row["REGION"], row["TENURE"]]) < least for row in released.safe]
     assert_flagged(released.found("households-per-combination", least=least), expected)
 
 
@@ -168,7 +168,11 @@ def naive_f(safe: list[dict[str, str]], names: tuple[str, ...], rule: str) -> li
 
 @pytest.mark.parametrize("rule", ["category", "wildcard", "observed"])
 def test_records_of_a_released_key(released: Released, rule: str) -> None:
-    for names, said in ((KEYS, {}), (KEYS, {"keys": "identifying"}), (("SEX", "TENURE"), {"variables": ["SEX", "TENURE"]})):
+    for names, said in (
+        (KEYS, {}),
+        (KEYS, {"keys": "identifying"}),
+        (("SEX", "TENURE"), {"variables": ["SEX", "TENURE"]}),
+    ):
         expected = [f < 5 for f in naive_f(released.safe, names, rule)]
         assert_flagged(released.found("least-records", k=5, missing_rule=rule, **said), expected)
 
@@ -210,7 +214,9 @@ def test_width_of_age_classes(released: Released) -> None:
     narrow = released.found("age-detail", least=6)
     assert_flagged(narrow, [row["AGE"] == "1" for row in released.safe])
     one_year = replace(released, recipe=released.recipe.with_(recodes=(), output=replace(released.recipe.output)))
-    plain = replace(one_year, recipe=one_year.recipe.with_(suppression=replace(one_year.recipe.suppression, criterion="none")))
+    plain = replace(
+        one_year, recipe=one_year.recipe.with_(suppression=replace(one_year.recipe.suppression, criterion="none"))
+    )
     assert_flagged(plain.found("age-detail", least=2), [row["AGE"] != "17" for row in released.original])
     unnumbered = plain.found("age-detail", least=2, variables=["REGION"])
     assert (unnumbered.holds, unnumbered.records) == (False, 200)

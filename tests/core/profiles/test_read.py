@@ -36,7 +36,11 @@ WRONG = [
     ('profile = 1\nname = ""\n[[checks]]\ncheck = "random-order"\n', 2, "name"),
     (HEAD + "[[checks]]\nk = 3\n", 3, "checks[1].check is not said"),
     (HEAD + '[[checks]]\ncheck = "random-ordre"\n', 4, 'Did you mean "random-order"?'),
-    (HEAD + '[[checks]]\ncheck = "random-order"\n\n[[checks]]\ncheck = "least-records"\n', 6, "checks[2].k is not said"),
+    (
+        HEAD + '[[checks]]\ncheck = "random-order"\n\n[[checks]]\ncheck = "least-records"\n',
+        6,
+        "checks[2].k is not said",
+    ),
     (HEAD + '[[checks]]\ncheck = "least-records"\nk = 0\n', 5, "checks[1].k is 0, but must be >= 1"),
     (HEAD + '[[checks]]\ncheck = "least-records"\nk = "3"\n', 5, "a whole number"),
     (HEAD + '[[checks]]\ncheck = "least-records"\nk = 3\nleast = 4\n', 6, "checks[1].least is unknown"),
@@ -68,7 +72,7 @@ def test_a_name_of_a_shipped_profile_is_enough_and_an_own_file_goes_first(tmp_pa
     named.write_text(HEAD + '[[checks]]\ncheck = "random-order"\n')
     assert found_profile(named) == named
     assert load_profile(named).name == "Own"
-    with pytest.raises(ProfileError, match="public-use.toml"):
+    with pytest.raises(ProfileError, match=r"public-use\.toml"):
         load_profile(tmp_path / "none.toml")
 
 
@@ -80,7 +84,8 @@ def test_the_office_may_say_a_rule_in_its_own_words() -> None:
 def test_goals_are_the_strictest_of_what_can_be_aimed_at() -> None:
     rules = (
         'check = "least-records"\nk = 3', 'check = "least-records"\nk = 5', 'check = "least-records"\nk = 4',
-        'check = "least-records"\nk = 2\nvariables = ["A", "B"]', 'check = "least-records"\nk = 2\nkeys = "identifying"',
+        'check = "least-records"\nk = 2\nvariables = ["A", "B"]',
+        'check = "least-records"\nk = 2\nkeys = "identifying"',
         'check = "largest-risk"\nmost = 0.1', 'check = "largest-risk"\nmost = 0.2', 'check = "no-certain-blanks"',
         'check = "random-order"',
     )  # fmt: skip

@@ -43,7 +43,8 @@ def test_rules_that_hold_stand_in_summary_and_report(tmp_path: Path) -> None:
     assert found.run("--quiet") == 0
     assert json.loads((found.out / "summary.json").read_text("utf-8"))["profile"] == [
         {"rule": "No record has an individual risk above 0.02.", "holds": True, "records": 0},
-        {"rule": "Each record shares its key with at least 2 records, itself included. (SEX)", "holds": True, "records": 0},
+        {"rule": "Each record shares its key with at least 2 records, itself included. (SEX)", "holds": True,
+         "records": 0},
     ]  # fmt: skip
     report = (found.out / "report.html").read_text("utf-8")
     assert "Profile: Office (Handbook)." in report
@@ -64,7 +65,11 @@ def test_a_broken_rule_ends_the_run_and_nothing_is_written(tmp_path: Path, capsy
 
 
 WRONG = [
-    ('[output]\ndata = "out/safe.asc"', "[output]", "profile.file says rules for a safe file, but the recipe writes none"),
+    (
+        '[output]\ndata = "out/safe.asc"',
+        "[output]",
+        "profile.file says rules for a safe file, but the recipe writes none",
+    ),
     ('"office.toml"', '"other.toml"', "The profile {folder}/other.toml cannot be read"),
     ('file = "office.toml"', "", "The recipe does not say profile.file"),
     ('file = "office.toml"', 'file = "office.toml"\nname = "x"', "unknown key profile.name"),
@@ -86,7 +91,9 @@ def test_what_cannot_be_is_refused(
     assert found.files() == before
 
 
-def test_a_rule_about_a_variable_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rule_about_a_variable_that_is_not_there_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     found = survey(tmp_path, HOLDS.replace('"SEX"', '"SEXE"'))
     assert found.run() == 1
     assert "office.toml, line 7: checks[2].variables: the file has no variable SEXE." in capsys.readouterr().err

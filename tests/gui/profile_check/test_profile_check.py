@@ -46,7 +46,9 @@ def page(qtbot: QtBot, main: MainWindow) -> ProfileCheck:
     return found
 
 
-def choose_own(qtbot: QtBot, main: MainWindow, found: ProfileCheck, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def choose_own(
+    qtbot: QtBot, main: MainWindow, found: ProfileCheck, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(dialogs, "open_file", lambda *_: path)
     qtbot.mouseClick(found.file, Qt.MouseButton.LeftButton)
     wait_idle(qtbot, main.document)
@@ -117,9 +119,7 @@ def test_a_change_greys_what_was_found_and_a_profile_is_one_step(qtbot: QtBot, m
     assert not found.of_session.isChecked()
 
 
-def test_a_session_with_a_profile_writes_no_file_that_breaks_it(
-    qtbot: QtBot, main: MainWindow, tmp_path: Path
-) -> None:
+def test_a_session_with_a_profile_writes_no_file_that_breaks_it(qtbot: QtBot, main: MainWindow, tmp_path: Path) -> None:
     found = page(qtbot, main)
     found.choice.setCurrentIndex(found.choice.findText("k-anonymity, k = 3"))
     found.of_session.click()
