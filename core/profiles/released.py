@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn, Weights
 from core.data.variables import Metadata, Variable
-from core.profiles.model import Flags
+from core.profiles.model import Flags, Judgement
 from core.recipe.declared import Parameter
 from core.recipe.model import MissingRule, Recipe
 from core.risk.individual import TOLERANCE
@@ -106,21 +105,25 @@ class ReleasedFile:
         cells, index = tabulate_records(columns, weights, rule, progress=self.progress)
         return index.spread(cells.F if weighted else cells.f), index.spread(cells.missing == 0)
 
-    def too_few_people(self, sets: Sequence[tuple[str, ...]], least: float) -> tuple[Flags, dict[str, int]]:
-        """Records with values of one of `sets` that stand for fewer than `least` people, (n,), and how many by set."""
-        flagged, by_set = np.zeros(self.records, np.bool_), {}
-        for names in sets:
+    def too_few_people(self, sets: Iterable[tuple[str, ...]], least: float) -> Judgement:
+        """Which records have values of one of `sets`, all of them, that stand for fewer than `least` people."""
+
+        def rare(names: tuple[str, ...]) -> Flags:
             people, has_all = self.frequencies(names, "category", weighted=True)
-            rare = has_all & (people < least * (1.0 - TOLERANCE))
-            if rare.any():
-                by_set[" × ".join(names)] = int(rare.sum())
-                flagged |= rare
-        return flagged, by_set
+            return has_all & (people < least * (1.0 - TOLERANCE))
 
+        return self.by_part((names, rare(names)) for names in sets)
 
-def pairs(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """All pairs of `names`."""
-    return tuple(combinations(names, 2))
+    def by_part(self, parts: Iterable[tuple[tuple[str, ...], Flags]]) -> Judgement:
+        """A rule that is asked of several keys or variables: (names, (n,) bool, which records break it there)."""
+        flagged = np.zeros(self.records, np.bool_)
+        by_names: dict[str, int] = {}
+        for names, here in parts:
+            self.progress.check()
+            if here.any():
+                by_names[" × ".join(names)] = int(here.sum())
+                flagged |= here
+        return Judgement.of(flagged, by_records(by_names))
 
 
 def grouped(number: int) -> str:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from core.suppression.households.limits import StayingHouseholds
 
 INPUT_CHANGED = "input-changed"
+PROFILE_BROKEN = "profile-broken"
+"""Id of the refusal of a safe file that breaks a rule of the session's profile."""
 CHANGED_HINT = mark("The session is open with its edits, without results, until you accept the file as it is now.")
 
 

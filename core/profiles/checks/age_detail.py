@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from core.base.texts import mark, plural, translate
 from core.metadata.guess_use import is_age
-from core.profiles.model import Judgement
+from core.profiles.model import Flags, Judgement
 from core.profiles.numbers import first_numbers, numbers_of
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, by_records
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of
 from core.recipe.declared import Declaration, Parameter
 from core.risk.individual import TOLERANCE
 
@@ -45,17 +45,15 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Of a variable without numbers nothing can be shown, so that it breaks the rule in all records with a value."""
     names = given.named(used, lambda: given.those(is_age))
-    flagged, by_variable = np.zeros(given.records, np.bool_), {}
-    for name in names:
-        given.progress.check()
+
+    def narrow(name: str) -> Flags:
         column = given.released(name)
         found = column.counts > 0
         found[column.n_valid :] = False  # what is missing is in no class
-        here = _narrow(begins(given, name), found, used["least"])[column.values]
-        if here.any():
-            by_variable[name] = int(here.sum())
-            flagged |= here
-    return Judgement.of(flagged, by_records(by_variable))
+        here: Flags = _narrow(begins(given, name), found, used["least"])[column.values]
+        return here
+
+    return given.by_part(((name,), narrow(name)) for name in names)
 
 
 def begins(given: ReleasedFile, name: str) -> NDArray[np.float64]:
@@ -72,7 +70,7 @@ def begins(given: ReleasedFile, name: str) -> NDArray[np.float64]:
     return first_numbers(after, given.labels.get(name, {}), given.original.decimal)
 
 
-def _narrow(begin: NDArray[np.float64], found: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:
+def _narrow(begin: NDArray[np.float64], found: Flags, least: float) -> Flags:
     """Classes that end less than `least` behind their beginning, and those of which nothing tells where they begin."""
     narrow = found & np.isnan(begin)
     order = np.argsort(begin, kind="stable")

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from core.base.errors import DataError
 from core.base.texts import mark, translate
 from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile, by_records
+from core.profiles.released import ReleasedFile
 from core.recipe.declared import Declaration, Parameter
 from core.risk.individual import TOLERANCE
 
@@ -40,14 +38,8 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     keys = [c.variables for c in given.recipe.combinations if c.model == "individual-risk"]
     if not keys or given.calibrated is None:
         return Judgement.of_file(False, given.records, translate("no combination is judged by risk"))
-    flagged, by_table = np.zeros(given.records, np.bool_), {}
-    for names in keys:
-        try:
-            risk = given.calibrated(names)
-        except DataError as error:
-            return Judgement.of_file(False, given.records, error.sentence)
-        above = risk > used["most"] * (1.0 + TOLERANCE)
-        if above.any():
-            by_table[" × ".join(names)] = int(above.sum())
-            flagged |= above
-    return Judgement.of(flagged, by_records(by_table))
+    most, calibrated = used["most"] * (1.0 + TOLERANCE), given.calibrated
+    try:
+        return given.by_part((names, calibrated(names) > most) for names in keys)
+    except DataError as error:
+        return Judgement.of_file(False, given.records, error.sentence)

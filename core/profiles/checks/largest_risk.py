@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from core.base.texts import mark, translate
 from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile, by_records
+from core.profiles.released import ReleasedFile
 from core.recipe.declared import Declaration, Parameter
 from core.risk.individual import TOLERANCE
 
@@ -36,10 +34,5 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     risks = given.risks()
     if not risks:
         return Judgement.of_file(False, given.records, translate("no combination is judged by risk"))
-    flagged, by_table = np.zeros(given.records, np.bool_), {}
-    for table in risks:
-        above = table.risk > used["most"] * (1.0 + TOLERANCE)
-        if above.any():
-            by_table[" × ".join(table.variables)] = int(above.sum())
-            flagged |= above
-    return Judgement.of(flagged, by_records(by_table))
+    most = used["most"] * (1.0 + TOLERANCE)
+    return given.by_part((table.variables, table.risk > most) for table in risks)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from core.base.texts import mark, plural, translate
-from core.profiles.model import Judgement
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, by_records, grouped
+from core.profiles.model import Flags, Judgement
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of, grouped
 from core.recipe.declared import Declaration, Parameter
 from core.risk.individual import TOLERANCE
 
@@ -65,11 +63,10 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
         keys = [combination.variables for combination in given.recipe.combinations]
         if not keys:
             return Judgement.of_file(False, given.records, translate("no combination of key variables"))
-    flagged, by_key = np.zeros(given.records, np.bool_), {}
-    for names in filter(None, keys):
+
+    def rare(names: tuple[str, ...]) -> Flags:
         f, _has_all = given.frequencies(names, used["missing_rule"], weighted=False)
-        rare = f < used["k"] * (1.0 - TOLERANCE)
-        if rare.any():
-            by_key[" × ".join(names)] = int(rare.sum())
-            flagged |= rare
-    return Judgement.of(flagged, by_records(by_key))
+        too_few: Flags = f < used["k"] * (1.0 - TOLERANCE)
+        return too_few
+
+    return given.by_part((names, rare(names)) for names in keys if names)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 from core.base.texts import mark, plural, translate
 from core.profiles.model import Judgement
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, by_records, grouped, pairs
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of, grouped
 from core.recipe.declared import Declaration, Parameter
 
 DECLARATION = Declaration(
@@ -35,5 +36,4 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Records that lack one of two values have no pair of them."""
     names = given.named(used, given.identifying)
-    flagged, by_pair = given.too_few_people(pairs(names), used["least"])
-    return Judgement.of(flagged, by_records(by_pair))
+    return given.too_few_people(combinations(names, 2), used["least"])

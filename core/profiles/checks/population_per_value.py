@@ -7,7 +7,7 @@ from typing import Any
 
 from core.base.texts import mark, plural, translate
 from core.profiles.model import Judgement
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, by_records, grouped
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of, grouped
 from core.recipe.declared import Declaration, Parameter
 
 DECLARATION = Declaration(
@@ -35,5 +35,4 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Missing values are no value; without a weight each record stands for one person."""
     names = given.named(used, given.identifying)
-    flagged, by_variable = given.too_few_people([(name,) for name in names], used["least"])
-    return Judgement.of(flagged, by_records(by_variable))
+    return given.too_few_people([(name,) for name in names], used["least"])

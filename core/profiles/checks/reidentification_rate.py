@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.base.texts import mark, translate
 from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile, listed
+from core.profiles.released import ReleasedFile
 from core.recipe.declared import Declaration, Parameter
 from core.risk.individual import TOLERANCE
 
@@ -37,11 +38,10 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     risks = given.risks()
     if not risks:
         return Judgement.of_file(False, given.records, translate("no combination is judged by risk"))
-    flagged, too_high = np.zeros(given.records, np.bool_), []
-    for table in risks:
-        judged = ~np.isnan(table.risk)
-        most = used["most"] * (1.0 + TOLERANCE)
-        if judged.any() and float(table.risk[judged].mean()) > most:
-            too_high.append(" × ".join(table.variables))
-            flagged |= table.risk > most
-    return Judgement.of(flagged, listed(too_high))
+    most = used["most"] * (1.0 + TOLERANCE)
+
+    def too_high(risk: NDArray[np.float64]) -> bool:
+        judged = ~np.isnan(risk)
+        return bool(judged.any() and risk[judged].mean() > most)
+
+    return given.by_part((table.variables, (table.risk > most) & too_high(table.risk)) for table in risks)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from core.base.texts import mark, translate
-from core.profiles.model import Judgement
+from core.profiles.model import Flags, Judgement
 from core.profiles.numbers import numbers_of
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, by_records
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of
 from core.recipe.declared import Declaration, Parameter
 from core.risk.individual import TOLERANCE
 
@@ -41,18 +41,18 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Behind it are the records that have the largest number, where they are too few."""
     names = given.named(used, lambda: given.those(lambda v: v.numeric and not v.categorical))
-    flagged = np.zeros(given.records, np.bool_)
-    by_variable: dict[str, int] = {}
-    for name in names:
-        given.progress.check()
+
+    def alone(name: str) -> Flags:
         column = given.released(name)
         number = numbers_of(column, given.original.decimal)[column.values]
         known = number[~np.isnan(number)]
+        here = np.zeros(given.records, np.bool_)
         if not len(known):
-            continue
+            return here
         for extreme in (known.max(), known.min()) if used["bottom"] else (known.max(),):
             at = number == extreme
             if at.sum() < used["share"] * (1.0 - TOLERANCE) * len(known):
-                by_variable[name] = by_variable.get(name, 0) + int(at.sum())
-                flagged |= at
-    return Judgement.of(flagged, by_records(by_variable))
+                here |= at
+        return here
+
+    return given.by_part(((name,), alone(name)) for name in names)

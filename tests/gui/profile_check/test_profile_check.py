@@ -16,7 +16,7 @@ from gui.browse.data_window import BrowseData
 from gui.help.window import page_of
 from gui.main_window.window import MainWindow
 from gui.profile_check.window import ProfileCheck
-from tests.gui.make_protected_file.hand import copy_survey
+from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
 from tests.gui.waiting import wait_idle
 
 OWN = """profile = 1
@@ -124,11 +124,14 @@ def test_a_session_with_a_profile_writes_no_file_that_breaks_it(qtbot: QtBot, ma
     found.choice.setCurrentIndex(found.choice.findText("k-anonymity, k = 3"))
     found.of_session.click()
     wait_idle(qtbot, main.document)
-    told: list[str] = []
-    main.document.make_protected_file(failed=lambda error: told.append(error.id))
-    wait_idle(qtbot, main.document)
-    assert told == ["profile-broken"]
-    assert not (tmp_path / "safe").exists()
+    making = Hands(open_protecting(main, qtbot), qtbot)
+    main.windows.window_named("profileCheck").close()
+    making.type_path(str(tmp_path / "made" / "survey.saf"))
+    making.click("makeFile")
+    assert "breaks a rule of the profile “k-anonymity, k = 3”" in making.window.messages.text
+    assert not (tmp_path / "made").exists()
+    making.click("messageOffer1")
+    assert page(qtbot, main).choice.currentText() == "k-anonymity, k = 3"
 
 
 def test_a_file_that_is_no_profile_is_said_and_the_others_stay(
