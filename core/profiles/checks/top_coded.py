@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.base.texts import mark, translate
 from core.profiles.model import Flags, Judgement
@@ -44,7 +45,7 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
 
     def alone(name: str) -> Flags:
         column = given.released(name)
-        number = numbers_of(column, given.original.decimal)[column.values]
+        number = _numbers(given, name)[column.values]
         known = number[~np.isnan(number)]
         here = np.zeros(given.records, np.bool_)
         if not len(known):
@@ -56,3 +57,15 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
         return here
 
     return given.by_part(((name,), alone(name)) for name in names)
+
+
+def _numbers(given: ReleasedFile, name: str) -> NDArray[np.float64]:
+    """The number that each code is; the text in place of what top or bottom coding cut off is where it was cut."""
+    column = given.released(name)
+    found = numbers_of(column, given.original.decimal)
+    specs = [spec for spec in given.recipe.numeric if spec.variable == name]
+    for cut in (cut for spec in specs for cut in (spec.top, spec.bottom) if cut is not None):
+        for place in np.flatnonzero(np.isnan(found[: column.n_valid])).tolist():
+            if column.codes[place].strip() == cut.replacement.strip():
+                found[place] = cut.at
+    return found

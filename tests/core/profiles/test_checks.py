@@ -18,7 +18,7 @@ from core.base.progress import SILENT
 from core.batch import main
 from core.profiles.model import Judgement
 from core.profiles.read import parse_profile
-from core.recipe.model import Recipe
+from core.recipe.model import Cut, Numeric, Recipe
 from core.recipe.toml import load
 from core.release.profile import check_profile
 from core.session import Session
@@ -230,6 +230,14 @@ def test_extremes_are_shared(released: Released, share: float, bottom: bool) -> 
         if numbers.count(extreme) < share * len(numbers):
             expected = [found or number == extreme for found, number in zip(expected, numbers, strict=True)]
     assert_flagged(released.found("top-coded", share=share, bottom=bottom), expected)
+
+
+def test_what_top_coding_cut_off_is_the_largest_value(released: Released) -> None:
+    cut = (Numeric("INCOME", top=Cut(500.0, "500 or more")),)
+    coded = replace(released, recipe=released.recipe.with_(numeric=cut))
+    share = sum(int(row["INCOME"]) >= 500 for row in released.original) / len(released.original)
+    assert coded.found("top-coded", share=share).holds
+    assert coded.found("top-coded", share=share + 0.001).records == round(share * len(released.original))
 
 
 def test_rules_about_columns_and_the_file(released: Released) -> None:
