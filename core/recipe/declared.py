@@ -282,7 +282,7 @@ class Registry(Generic[Module]):
     coming : names of what it does not, refused as such
     """
 
-    def __init__(self, word: str, modules: Iterable[Module], coming: tuple[str, ...]) -> None:
+    def __init__(self, word: str, modules: Iterable[Module], coming: tuple[str, ...] = ()) -> None:
         self.word = word
         self._modules = {module.DECLARATION.name: module for module in modules}
         self.coming = coming

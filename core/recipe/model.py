@@ -243,6 +243,13 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class ProfileFile:
+    """``[profile]``: the file with the rules that the safe file is to keep; None: none."""
+
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
 class Report:
     """``[report]``: what the release report says of itself."""
 
@@ -294,6 +301,7 @@ class Recipe:
     threshold: Threshold = field(default_factory=Threshold)
     suppression: Suppression = field(default_factory=Suppression)
     measures: tuple[Measure, ...] = ()
+    profile: ProfileFile = field(default_factory=ProfileFile)
     report: Report = field(default_factory=Report)
     output: Output = field(default_factory=Output)
 

@@ -26,6 +26,7 @@ from core.recipe.model import (
     Numeric,
     Output,
     Perturbation,
+    ProfileFile,
     Recipe,
     Recode,
     Report,
@@ -114,6 +115,7 @@ def parse(text: str, folder: Path) -> Recipe:
         threshold=_threshold(top),
         suppression=_suppression(top),
         measures=tuple(Measure(*read_entry(table, "measures")) for table in top.tables("measures")),
+        profile=_profile(top),
         report=_report(top),
         output=_output(top),
     )
@@ -429,6 +431,16 @@ def _suppression(top: TomlTable) -> Suppression:
     )
     table.finish()
     return Suppression(**said)
+
+
+def _profile(top: TomlTable) -> ProfileFile:
+    table = top.table("profile")
+    if table is None:
+        return ProfileFile()
+    table.require("file")
+    file = table.path("file")
+    table.finish()
+    return ProfileFile(file)
 
 
 def _report(top: TomlTable) -> Report:

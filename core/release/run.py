@@ -21,11 +21,15 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
+from core.profiles.judge import judge
+from core.profiles.model import JudgedProfile, ReleaseProfile
+from core.profiles.read import found_profile
 from core.recipe.available import check_output_format, check_time_limit
 from core.recipe.declared import files_of
 from core.recipe.model import OUTPUT_FILES, Recipe, Variant
 from core.release.ddi import ddi_text
 from core.release.described import described
+from core.release.profile import asked_profile, refuse_broken, released_file
 from core.release.record_file import record_columns, write_records
 from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
 from core.release.safe_file import SafeFile, occurring_codes, safe_file
@@ -112,6 +116,8 @@ class _Run:
     clock: Clock = field(default_factory=Clock)
     told: tuple[Notice, ...] = ()
     """What is to be said of the outputs themselves."""
+    profile: JudgedProfile | None = None
+    """What the safe file comes to under the recipe's profile."""
 
     def derive(self) -> None:
         """Everything short of suppression, and the plan where a safe file is asked for."""
@@ -206,6 +212,14 @@ class _Run:
             warnings=tuple(self._warnings()), report_for=self._report_for,
         )  # fmt: skip
 
+    def keep_rules(self, profile: ReleaseProfile) -> None:
+        """Judge the safe file by the recipe's profile; end the run where a rule does not hold."""
+        assert self.protection is not None and self.safe is not None, "a profile is asked for with data only"
+        with self.clock("verify"):
+            given = released_file(self.session, self.protection, self.safe, self.checklist, self.progress)
+            self.profile = judge(profile, given)
+        refuse_broken(self.profile)
+
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""
         if self.safe is None or not ("ddi" in outputs or "table_schema" in outputs):
@@ -253,6 +267,8 @@ class _Run:
                 summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
             summary["checklist"] = checklist_part(self.recipe, self.checklist)
         summary["measures"] = [done.summary() for done in self.measured]
+        if self.profile is not None:
+            summary["profile"] = self.profile.summary()
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
@@ -287,6 +303,7 @@ class _Run:
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
             checklist=self.checklist,
+            profile=self.profile,
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )
@@ -382,6 +399,7 @@ def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) 
     check_time_limit(recipe)
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
+    profile = asked_profile(recipe)
     inputs = input_files(recipe, metadata, run.file.path)
     run.beside, appearing = codelists_beside(recipe, metadata), targets(recipe, metadata)
     with Outputs(appearing, inputs, replace_in) as outputs:
@@ -391,6 +409,8 @@ def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) 
             _check_same_data(run.derived)
         check_targets(appearing, [r.codelist for r in run.derived.recodings.values() if r.codelist])
         run.write_data(outputs)
+        if profile is not None:
+            run.keep_rules(profile)
         result = run.write_rest(outputs)
         session.check_unchanged(run.derived, progress)
         progress.check()
@@ -427,6 +447,7 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     named += [variable.codelist for variable in metadata.variables]
     others = files_of(recipe)
     named += [*others, *map(description_beside, others)]
+    named += [] if recipe.profile.file is None else [found_profile(recipe.profile.file)]
     return tuple(path for path in named if path is not None)
 
 

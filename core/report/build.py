@@ -17,6 +17,7 @@ from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
 from core.perturbation.registry import before_recodes
+from core.profiles.model import JudgedProfile
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold, Variant
 from core.recipe.toml import dumps
@@ -35,7 +36,9 @@ from core.report.facts import (
     Key,
     MeasureShown,
     NamedFile,
+    ProfileFacts,
     ReportInput,
+    RuleFacts,
     SafeLayout,
     SafeVariable,
     TableFacts,
@@ -85,6 +88,7 @@ class ReleaseOutcome:
     opinions : by combination, the second opinion on its risk
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     checklist : the columns that no model judges
+    profile : the rules of the recipe's release profile, and whether they hold
     """
 
     program: str
@@ -109,6 +113,7 @@ class ReleaseOutcome:
     with_gaps: WithGaps | None = None
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
+    profile: JudgedProfile | None = None
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome, variant: Variant | None = None) -> ReportData:
@@ -186,6 +191,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
         verified=None if verification is None else verification.verified,
+        profile=_profile(outcome.profile),
         unsafe_left=outcome.unsafe_left,
         layout=_layout(metadata, outcome.layout),
         recipe_text=_recipe_text(recipe, outcome),
@@ -199,6 +205,16 @@ def _without_early(recipe: Recipe) -> Recipe:
     """`recipe` without the perturbations that have a part of their own."""
     early = before_recodes(recipe)
     return recipe.with_(perturbations=tuple(entry for entry in recipe.perturbations if entry not in early))
+
+
+def _profile(judged: JudgedProfile | None) -> ProfileFacts | None:
+    if judged is None:
+        return None
+    rules = tuple(
+        RuleFacts(rule.words, rule.found.holds, rule.found.records, rule.check.parameters.get("variables", ()))
+        for rule in judged.rules
+    )
+    return ProfileFacts(judged.profile.name, judged.profile.source, rules)
 
 
 def _checked(entry: ChecklistEntry) -> CheckedColumn:

@@ -17,7 +17,17 @@ from typing import Any, TypeVar
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
 from core.recipe.declared import registry
-from core.recipe.model import Input, Measure, Output, Perturbation, Recipe, Scenario, Suppression, VariableEdit
+from core.recipe.model import (
+    Input,
+    Measure,
+    Output,
+    Perturbation,
+    ProfileFile,
+    Recipe,
+    Scenario,
+    Suppression,
+    VariableEdit,
+)
 from core.recipe.scenarios import taken_measures
 from core.recipe.toml import dumps, parse
 from core.report import sections_changes as changes
@@ -25,7 +35,7 @@ from core.report import sections_data as data
 from core.report import sections_perturbations as perturbed
 from core.report import sections_risk as risk
 from core.report.blocks import ReportData
-from core.report.facts import CheckedColumn, Key, PerturbationFacts, RecodeFacts, ReportInput
+from core.report.facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
 from core.report.opening import summary
 from core.report.verdict import large_figures, verdict
 from core.report.words import records
@@ -62,6 +72,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
         perturbations=tuple(_perturbations(given.perturbations, written)),
         checklist=tuple(_checked(given)),
+        profile=given.profile and _profile(given.profile, known),
         suppression=given.suppression and replace(given.suppression, seed=None),
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
@@ -89,6 +100,11 @@ def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iter
                 if parameter[0] not in _OF_THE_HOUSE and written.issuperset(parameter[2])
             )
             yield replace(each, variables=names, parameters=outside, changed=None, invariants=(), tables=())
+
+
+def _profile(profile: ProfileFacts, known: Collection[str]) -> ProfileFacts:
+    """A profile by the rules that name no variable but those that outsiders may know of."""
+    return replace(profile, rules=tuple(rule for rule in profile.rules if set(rule.variables) <= set(known)))
 
 
 def _scenarios(scenarios: Iterable[Scenario], known: Collection[str]) -> Iterator[Scenario]:
@@ -193,6 +209,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         threshold=recipe.threshold,
         suppression=replace(recipe.suppression, seed=Suppression().seed),
         measures=tuple(map(_outside, recipe.measures)),
+        profile=ProfileFile(recipe.profile.file and root / recipe.profile.file.name),
         report=recipe.report,
         output=replace(
             output,
@@ -252,6 +269,7 @@ def compose(given: ReportInput) -> ReportData:
         changes.suppression(given),
         changes.warnings(given),
         changes.verification(given),
+        changes.profile(given),
         data.layout(given),
         data.recipe(given),
         data.program(given),

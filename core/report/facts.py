@@ -271,6 +271,25 @@ class MeasureShown:
 
 
 @dataclass(frozen=True)
+class RuleFacts:
+    """A rule of a release profile, the variables that it names, and how many records are behind it if it is broken."""
+
+    words: str
+    holds: bool
+    records: int
+    variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ProfileFacts:
+    """A release profile: its name, where it is from, and its rules."""
+
+    name: str
+    source: str
+    rules: tuple[RuleFacts, ...]
+
+
+@dataclass(frozen=True)
 class ReportInput:
     """Everything a report is made from. `at_the_head`: those of the warnings that belong there, too.
 
@@ -305,6 +324,7 @@ class ReportInput:
     """What is said and drawn of each of them."""
     warnings: tuple[str, ...] = ()
     verified: bool | None = None
+    profile: ProfileFacts | None = None
     unsafe_left: int = 0
     layout: SafeLayout | None = None
     recipe_text: str = ""

@@ -156,6 +156,19 @@ def verification(given: ReportInput) -> Section:
     return Section("verification", _("Verification"), verdict(given))
 
 
+def profile(given: ReportInput) -> Section | None:
+    """The rules that the safe file was to keep; left out where there were none."""
+    facts = given.profile
+    if facts is None:
+        return None
+    yes, no = _("yes"), _("no")
+    columns = (ReportColumn(_("Rule")), ReportColumn(_("Holds")), ReportColumn(_("Records behind"), "count"))
+    rows = tuple((rule.words, yes if rule.holds else no, rule.records) for rule in facts.rules)
+    name = _("{name} ({source})") if facts.source else _("{name}")
+    said = Text(_("Profile: {profile}.").format(profile=name.format(name=facts.name, source=facts.source)))
+    return Section("profile", _("Release profile"), (said, ReportTable(columns, rows)))
+
+
 def verdict(given: ReportInput) -> tuple[Text, ...]:
     """The statement of the verification section."""
     if given.verified is None:

@@ -223,6 +223,7 @@ recipes = st.builds(
     suppression=suppressions,
     scenarios=st.lists(scenarios, max_size=2).map(tuple),
     measures=st.lists(measures, max_size=2).map(tuple),
+    profile=st.builds(m.ProfileFile, maybe(paths)),
     report=reports,
     output=outputs,
 )
