@@ -8,9 +8,10 @@ from core.base.texts import mark
 from core.base.texts import translate as _
 from core.formats.argus.recode_scheme import parse_scheme
 from core.perturbation.registry import REGISTRY, perturbations
+from core.recipe.declared import Declaration
 from core.recipe.model import Numeric, Perturbation, Recipe
 from core.report.facts import Modification, RecodeFacts, SuppressionFacts
-from core.report.numbers import column, exact
+from core.report.numbers import Value, column, exact
 from core.results.released_columns import after_suppression
 from core.results.results import Results, WithGaps
 from core.suppression.plan import Plan
@@ -60,9 +61,13 @@ def modifications(recipe: Recipe, household_id: str = "", weight: str = "") -> t
     if output.household_id == "sequence":
         done.append(Modification(_("Household identifier"), household_id, _("replaced by 1, 2, 3 … in file order")))
     if output.household_id == "remove":
-        done.append(Modification(_("Household identifier"), household_id, _("removed from the safe file")))
+        done.append(
+            Modification(
+                _("Household identifier"), household_id, _("removed from the safe file"), "household-id-remove"
+            )
+        )
     if output.shuffle:
-        done.append(Modification(_("Order of records"), "", _("random")))
+        done.append(Modification(_("Order of records"), "", _("random"), "order"))
     if output.add_risk:
         done.append(Modification(_("Risk"), "", _("frequencies and risks were added to every record")))
     return tuple(done)
@@ -71,16 +76,16 @@ def modifications(recipe: Recipe, household_id: str = "", weight: str = "") -> t
 def _numeric(numeric: Numeric) -> list[Modification]:
     done = []
     cuts = (
-        (mark("Top coding"), mark("values of {at} or more become {new}"), numeric.top),
-        (mark("Bottom coding"), mark("values of {at} or less become {new}"), numeric.bottom),
+        ("top", mark("Top coding"), mark("values of {at} or more become {new}"), numeric.top),
+        ("bottom", mark("Bottom coding"), mark("values of {at} or less become {new}"), numeric.bottom),
     )
-    for method, remark, cut in cuts:
+    for kind, method, remark, cut in cuts:
         if cut is not None:
             told = _(remark).format(at=exact(cut.at), new=cut.replacement)
-            done.append(Modification(_(method), numeric.variable, told))
+            done.append(Modification(_(method), numeric.variable, told, kind))
     if numeric.round is not None:
         told = _("to multiples of {base}").format(base=exact(numeric.round))
-        done.append(Modification(_("Rounding"), numeric.variable, told))
+        done.append(Modification(_("Rounding"), numeric.variable, told, "round"))
     return done
 
 
@@ -89,7 +94,31 @@ def _perturbation(entry: Perturbation, weight: str) -> Modification:
     formats = {parameter.name: parameter.format for parameter in declared.parameters}
     shown = {name: column([value], formats[name])[0] for name, value in declared.used(entry).items()}
     names = weight if declared.of_the_weight else ", ".join(entry.variables)
-    return Modification(_(declared.title), names, _(declared.told).format(**shown))
+    return Modification(
+        _(declared.title), names, _(declared.told).format(**shown), entry.method, *_parameters(declared, entry)
+    )
+
+
+_Matrix = tuple[tuple[float, ...], ...]
+
+
+def _parameters(
+    declared: Declaration, entry: Perturbation
+) -> tuple[tuple[tuple[str, Value, str], ...], tuple[tuple[str, _Matrix], ...]]:
+    """What a user of the file may know of a perturbation, as used: all but seeds and files."""
+    plain: list[tuple[str, Value, str]] = []
+    matrices: list[tuple[str, _Matrix]] = []
+    used = declared.used(entry)
+    for parameter in declared.parameters:
+        value = used.get(parameter.name)
+        if value is None or parameter.name == "seed" or parameter.type == "file":
+            continue
+        if parameter.type == "matrix":
+            matrices.append((_(parameter.sentence), tuple(tuple(row) for row in value)))
+        else:
+            shown = ", ".join(map(str, value)) if isinstance(value, tuple | list) else value
+            plain.append((_(parameter.sentence), shown, "text" if isinstance(shown, str) else parameter.format))
+    return tuple(plain), tuple(matrices)
 
 
 def suppression_facts(

@@ -13,27 +13,23 @@ from typing import Any, Literal
 
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Units
+from core.report.board_facts import BoardFacts
+from core.report.numbers import Value
 from core.risk.measures.shown import Headline, Picture
 from core.risk.staircase import ActualLevel
+
+FileRole = Literal[
+    "data", "metadata", "safe-data", "safe-metadata", "safe-codelist", "report",
+    "report-pdf", "summary", "records", "ddi", "table-schema", "recipe",
+]  # fmt: skip
+"""What a file is to the report."""
 
 
 @dataclass(frozen=True)
 class NamedFile:
     """A file that was read or written. `role` is one of ROLES in `core.report.sections_data`."""
 
-    role: Literal[
-        "data",
-        "metadata",
-        "safe-data",
-        "safe-metadata",
-        "safe-codelist",
-        "report",
-        "summary",
-        "records",
-        "ddi",
-        "table-schema",
-        "recipe",
-    ]
+    role: FileRole
     path: Path
     sha256: str = ""
 
@@ -154,11 +150,21 @@ class RecodeFacts:
 
 @dataclass(frozen=True)
 class Modification:
-    """Another change to the file: method, variables concerned, parameters in words."""
+    """Another change to the file: method, variables concerned, parameters in words.
+
+    Attributes
+    ----------
+    kind : what an analysis has to know of it: a key of `core.report.analyses.EFFECTS`
+    parameters : of a perturbation, as used: (what it says, value, format)
+    matrices : parameters that are matrices: (what it says, rows)
+    """
 
     method: str
     variables: str
     remarks: str
+    kind: str = ""
+    parameters: tuple[tuple[str, Value, str], ...] = ()
+    matrices: tuple[tuple[str, tuple[tuple[float, ...], ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -284,8 +290,9 @@ class ReportInput:
     """Warnings that say from what suppressed values can be told."""
     recipe_sha256: str = ""
     held: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    board: BoardFacts = field(default_factory=BoardFacts)
 
     @property
     def external(self) -> bool:
         """Whether the report leaves the house: see `core.report.compose`."""
-        return self.details.variant == "external"
+        return self.details.reader != "internal"

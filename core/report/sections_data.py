@@ -23,6 +23,7 @@ ROLES = {
     "safe-metadata": mark("Safe metadata file"),
     "safe-codelist": mark("Codelist of the safe file"),
     "report": mark("Report"),
+    "report-pdf": mark("Report as PDF"),
     "summary": mark("Summary"),
     "records": mark("Risk of each record"),
     "ddi": mark("DDI codebook of the safe file"),
