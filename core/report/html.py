@@ -1,7 +1,7 @@
 """The report's two renderings.
 
 One is a self-contained HTML file: style and charts inside, nothing loaded from anywhere. The other is for
-QTextBrowser, print and PDF: plain tables, charts as embedded pictures, no style sheet.
+QTextBrowser: plain tables, charts as embedded pictures, no style sheet. Print and PDF are made in ``gui/paper``.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ Answer = Callable[[ReportInput], str | None]
 
 
 @dataclass(frozen=True)
-class Question:
+class BoardQuestion:
     """One question of a board.
 
     Attributes
@@ -231,105 +231,111 @@ OTHER_FILES, SAMPLE = mark("Other files"), mark("Sample and weights")
 CONTENTS, RELEASE = mark("Contents and order of the file"), mark("The release")
 
 QUESTIONS = (
-    Question(
+    BoardQuestion(
         "geography",
         GEOGRAPHY,
         mark("How fine is the geography that is released, and how many people live in the smallest area?"),
         _geography,
     ),
-    Question(
+    BoardQuestion(
         "geography_elsewhere",
         GEOGRAPHY,
         mark("Does anything else tell where somebody lives: strata, clusters, interviewers, distances, kind of place?"),
         _geography_elsewhere,
     ),
-    Question(
+    BoardQuestion(
         "contextual",
         GEOGRAPHY,
         mark(
             "Are there variables that describe the area or the surroundings, and could an area be recognised by them?"
         ),
     ),
-    Question(
+    BoardQuestion(
         "known_variables",
         KNOWN,
         mark("Which variables can be known of a person from elsewhere: by acquaintances, in registers, in public?"),
         _known,
     ),
-    Question(
+    BoardQuestion(
         "detail",
         KNOWN,
         mark("Are any of these finer than the uses of the file need: ages, dates, occupations?"),
         _detail,
     ),
-    Question("rare", KNOWN, mark("Who stands out by a rare combination of values or a visible characteristic?"), _rare),
-    Question(
+    BoardQuestion(
+        "rare", KNOWN, mark("Who stands out by a rare combination of values or a visible characteristic?"), _rare
+    ),
+    BoardQuestion(
         "outliers",
         KNOWN,
         mark("Do incomes, sizes and other amounts show extreme values, and are they top or bottom coded?"),
         _outliers,
     ),
-    Question(
+    BoardQuestion(
         "participation", KNOWN, mark("Could somebody know who is in the sample: relatives, interviewers, the persons?")
     ),
-    Question(
+    BoardQuestion(
         "matching",
         OTHER_FILES,
         mark("With which files, of administration, commerce or research, could the records be matched?"),
         _matching,
     ),
-    Question(
+    BoardQuestion(
         "earlier_releases",
         OTHER_FILES,
         mark("Which tables and files of the same units are published, and do they give this file away together?"),
     ),
-    Question(
+    BoardQuestion(
         "longitudinal",
         OTHER_FILES,
         mark("Are the units observed repeatedly, and can their records be linked across waves or files of a panel?"),
     ),
-    Question("sampling", SAMPLE, mark("How large is the sampling fraction, also in small groups?"), _sampling),
-    Question("weights", SAMPLE, mark("Do weights tell strata, areas or groups that the file does not show?"), _weights),
-    Question("strata", SAMPLE, mark("Are strata, clusters or replicates released, and what do they tell?")),
-    Question(
+    BoardQuestion("sampling", SAMPLE, mark("How large is the sampling fraction, also in small groups?"), _sampling),
+    BoardQuestion(
+        "weights", SAMPLE, mark("Do weights tell strata, areas or groups that the file does not show?"), _weights
+    ),
+    BoardQuestion("strata", SAMPLE, mark("Are strata, clusters or replicates released, and what do they tell?")),
+    BoardQuestion(
         "households",
         CONTENTS,
         mark("Can members of a household or other groups be told to belong together?"),
         _households,
     ),
-    Question(
+    BoardQuestion(
         "sensitive",
         CONTENTS,
         mark("Which information is sensitive, and what harm would its disclosure do?"),
         _sensitive,
     ),
-    Question(
+    BoardQuestion(
         "texts_and_dates",
         CONTENTS,
         mark("Are there texts that people wrote, exact dates, or traces of the interview?"),
         _dates_and_texts,
     ),
-    Question(
+    BoardQuestion(
         "identifiers",
         CONTENTS,
         mark("Are all names, addresses, numbers of persons and cases left out or replaced?"),
         _identifiers,
     ),
-    Question(
+    BoardQuestion(
         "file_order", CONTENTS, mark("Does the order of the records tell anything: area, household, day?"), _order
     ),
-    Question(
+    BoardQuestion(
         "blanks", CONTENTS, mark("Can what was suppressed be told from other variables or from the rules?"), _blanks
     ),
-    Question("risk_left", RELEASE, mark("What risk is left, and why is it acceptable?"), _left),
-    Question("users", RELEASE, mark("Who receives the file, and under which conditions?"), _release_type),
-    Question("review", RELEASE, mark("When will the release be reviewed again, and what would have it withdrawn?")),
+    BoardQuestion("risk_left", RELEASE, mark("What risk is left, and why is it acceptable?"), _left),
+    BoardQuestion("users", RELEASE, mark("Who receives the file, and under which conditions?"), _release_type),
+    BoardQuestion(
+        "review", RELEASE, mark("When will the release be reviewed again, and what would have it withdrawn?")
+    ),
 )
 
 IDS = tuple(question.id for question in QUESTIONS)
 
 
-def groups() -> Sequence[tuple[str, Sequence[Question]]]:
+def groups() -> Sequence[tuple[str, Sequence[BoardQuestion]]]:
     """The questions under their headings, in order."""
     titles = dict.fromkeys(question.group for question in QUESTIONS)
     return [(title, [question for question in QUESTIONS if question.group == title]) for title in titles]
