@@ -26,6 +26,8 @@ USAGE = """usage: main.py [FILE...]             open windows, with a session or 
            --out FOLDER              put every output into FOLDER
            --quiet                   no summary on standard output
            --overwrite               replace files outside FOLDER and the recipe's own folder, too
+       main.py memo LAST THIS --out FILE
+                                     write what changed between the releases of two recipes, as HTML or PDF
        main.py --version | --help
 """
 
@@ -87,6 +89,10 @@ def main(argv: list[str]) -> int:
             keep_compiled_kernels()
             from core.batch import main as run
         return run(arguments[1:], _pdf)
+    if arguments[:1] == ["memo"]:
+        with stopping_at_once():
+            from core.memo import main as write_memo
+        return write_memo(arguments[1:], _pdf)
     if arguments == ["prepare"]:
         with stopping_at_once():
             keep_compiled_kernels()

@@ -165,7 +165,7 @@ class TerminalProgress:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="main.py run", description=translate(mark("Carry out a recipe without a window.")), allow_abbrev=False
     )
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
@@ -176,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Help goes to standard output and errors to standard error, whatever state these are in."""
 
     def print_help(self, file: object = None) -> None:
