@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.data.variables import Metadata
     from core.release.run import RenderPdf
     from core.report.blocks import ReportData
-    from core.report.memo import Release
+    from core.report.memo import MemoSide
 
 
 def write_memo(
@@ -67,8 +67,8 @@ def write_memo(
     return told
 
 
-def _release(name: str, recipe: Recipe, summary: Path | None, asked: bool) -> Release:
-    from core.report.memo import Release
+def _release(name: str, recipe: Recipe, summary: Path | None, asked: bool) -> MemoSide:
+    from core.report.memo import MemoSide
 
     schemes = {}
     for recode in recipe.recodes:
@@ -77,7 +77,7 @@ def _release(name: str, recipe: Recipe, summary: Path | None, asked: bool) -> Re
         elif recode.scheme_file is not None and recode.scheme_file.is_file():
             schemes[recode.variable] = recode.scheme_file.read_text(encoding="utf-8", errors="replace")
     there = summary is not None and (asked or summary.is_file())
-    return Release(name, recipe, _read(summary) if there and summary is not None else None, schemes, _metadata(recipe))
+    return MemoSide(name, recipe, _read(summary) if there and summary is not None else None, schemes, _metadata(recipe))
 
 
 def _metadata(recipe: Recipe) -> Metadata | None:

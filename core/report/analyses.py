@@ -186,10 +186,7 @@ def _terms(given: ReportInput) -> Section:
             _("changing values at random, by a method and to an extent that are told, so that analyses can allow for "
               "it."),
         ),
-        (
-            _("Not anonymous"),
-            _("protection makes it unlikely that somebody is recognised, not impossible: no file of single persons is "
-              "anonymous for everybody and for ever. Do not try to recognise anybody."),
-        ),
+        data.not_anonymous(),
+        (_("What users owe"), _("not to try to recognise anybody, and to report where somebody was recognised.")),
     ]  # fmt: skip
     return Section("terms", _("What the terms mean"), (Terms(tuple((a, b, "text") for a, b in rows), True),))

@@ -25,7 +25,7 @@ Parts = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
-class Release:
+class MemoSide:
     """One of the two releases.
 
     Attributes
@@ -53,7 +53,7 @@ class _Part:
     gather: Any
 
 
-def memo(old: Release, new: Release, created: datetime, program: str) -> ReportData:
+def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> ReportData:
     """The memo of the differences of `new` to `old`.
 
     Parameters
@@ -172,11 +172,11 @@ def _named(items: Iterable[tuple[str, Mapping[str, str]]]) -> dict[str, Mapping[
     return found
 
 
-def _input(release: Release) -> Parts:
+def _input(release: MemoSide) -> Parts:
     return {_("Input"): _said(release.recipe.input, without=("sha256",))}
 
 
-def _variables(release: Release) -> Parts:
+def _variables(release: MemoSide) -> Parts:
     recipe = release.recipe
     without = ("name", "decided_by", "reason", "labels")
     described = release.metadata.variables if release.metadata else recipe.variables
@@ -185,7 +185,7 @@ def _variables(release: Release) -> Parts:
     return named | derived
 
 
-def _models(release: Release) -> Parts:
+def _models(release: MemoSide) -> Parts:
     recipe = release.recipe
     each = ((" × ".join(c.variables), {_("model"): c.model} | _said(c, ("variables",))) for c in recipe.combinations)
     found = _named(each)
@@ -196,7 +196,7 @@ def _models(release: Release) -> Parts:
     return found
 
 
-def _recodes(release: Release) -> Parts:
+def _recodes(release: MemoSide) -> Parts:
     found = {}
     for recode in release.recipe.recodes:
         said = _said(recode, ("variable", "scheme", "scheme_file"))
@@ -209,7 +209,7 @@ def _recodes(release: Release) -> Parts:
     return found
 
 
-def _changes(release: Release) -> Parts:
+def _changes(release: MemoSide) -> Parts:
     recipe = release.recipe
     numbers = [(change.variable, _said(change, ("variable",))) for change in recipe.numeric]
     return _named([*numbers, *((entry.method, _entry(entry)) for entry in recipe.perturbations)])
@@ -220,7 +220,7 @@ def _entry(entry: Measure | Perturbation) -> dict[str, str]:
     return said | {_words(name): _text(value) for name, value in entry.parameters}
 
 
-def _protection(release: Release) -> Parts:
+def _protection(release: MemoSide) -> Parts:
     recipe = release.recipe
     suppression = {_("criterion"): recipe.suppression.criterion, _("mode"): recipe.suppression.mode}
     files = ("data", "metadata", "report", "report_pdf", "summary", "records", "ddi", "table_schema")
@@ -231,13 +231,13 @@ def _protection(release: Release) -> Parts:
     }
 
 
-def _scenarios(release: Release) -> Parts:
+def _scenarios(release: MemoSide) -> Parts:
     recipe = release.recipe
     known = [(scenario.name, _said(scenario, ("name",))) for scenario in recipe.scenarios]
     return _named([*known, *((measure.kind, _entry(measure)) for measure in recipe.measures)])
 
 
-def _report(release: Release) -> Parts:
+def _report(release: MemoSide) -> Parts:
     details: Report = release.recipe.report
     return {
         _("Report"): _said(details, ("answers",)),
@@ -288,7 +288,7 @@ _OF_THE_FILE: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 
 
-def _figures(old: Release, new: Release) -> Iterator[Block]:
+def _figures(old: MemoSide, new: MemoSide) -> Iterator[Block]:
     """Figures of both runs, with their difference, as far as both summaries are there."""
     if old.summary is None or new.summary is None:
         missing = names([release.name for release in (old, new) if release.summary is None])

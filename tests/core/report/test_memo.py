@@ -15,7 +15,7 @@ from core.memo import main, write_memo
 from core.recipe.model import Combination, Measure, Numeric, Output, Recipe, Recode, Report, Threshold, VariableEdit
 from core.recipe.toml import dumps
 from core.report.blocks import ReportData, ReportTable, Section, Text
-from core.report.memo import Release, memo
+from core.report.memo import MemoSide, memo
 
 OLD = Recipe(
     variables=(VariableEdit("AGE", suppression_weight=10), VariableEdit("GONE", removed=True)),
@@ -48,7 +48,7 @@ def summary(**changes: Any) -> dict[str, Any]:
 
 def made(old: Recipe, new: Recipe, before: Any = None, after: Any = None) -> ReportData:
     schemes = [{r.variable: r.scheme for r in recipe.recodes if r.scheme} for recipe in (old, new)]
-    releases = Release("2025", old, before, schemes[0]), Release("2026", new, after, schemes[1])
+    releases = MemoSide("2025", old, before, schemes[0]), MemoSide("2026", new, after, schemes[1])
     return memo(*releases, datetime(2026, 3, 1, tzinfo=UTC), "Pavo 1")
 
 

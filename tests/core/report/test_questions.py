@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -142,3 +143,10 @@ def test_answers_are_kept_in_the_order_of_the_questions_and_written_as_they_are(
     assert parse(dumps(recipe, Path("/")), Path("/")) == recipe
     assert "[report.answers]" in dumps(recipe, Path("/"))
     assert "answers" not in dumps(Recipe(Input(), (VariableEdit("A"),), report=Report("x")), Path("/"))
+
+
+def test_the_guide_names_all_questions() -> None:
+    guide = Path(__file__).resolve().parents[3] / "resources" / "help" / "report.md"
+    text = guide.read_text(encoding="utf-8")
+    table = text[text.index("| id |") : text.index("## For users")]
+    assert sorted(re.findall(r"`(\w+)`", table)) == sorted(IDS)
