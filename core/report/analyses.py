@@ -146,9 +146,10 @@ def _of_suppression(given: ReportInput) -> Iterator[str]:
     told = _("{records} of {n} ({share}) have a suppressed value: an analysis of complete records alone loses them.")
     share = facts.records_touched / given.records if given.records else 0.0
     yield told.format(records=count(facts.records_touched), n=records(given.records), share=percent(share, 3))
-    yield _("Values were suppressed where combinations of values are rare, not at random: rare groups lose more than "
-            "others, and frequencies of the values that remain are too low there. Where methods for missing data are "
-            "used, the missing values depend on the variables of the table above.")  # fmt: skip
+    told = _("Values were suppressed where combinations of values are rare, not at random: rare groups lose more than "
+             "others, and frequencies of the values that remain are too low there. Methods for missing data have to "
+             "take in {names}, on which it depends what is missing.")  # fmt: skip
+    yield told.format(names=names([key.name for key in given.keys]))
     touched = [key for key in (*given.keys, *given.also_suppressed) if key.suppressed]
     most = max(touched, key=lambda key: key.suppressed, default=None)
     if most is not None and given.records > most.missing_before:

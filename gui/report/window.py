@@ -64,7 +64,7 @@ class ViewReport(ToolWindow):
         self._reports: dict[str, ReportData] = {}
         """Of the file made last, by whom it is written for."""
         self._of: Any = None
-        views = [("internal", translate(mark("The house"))), ("external", translate(mark("Outside"))),
+        views = [("internal", translate(mark("House"))), ("external", translate(mark("Outside"))),
                  ("users", translate(mark("Users")))]  # fmt: skip
         self.written_for = Segments("reportWrittenFor", translate(mark("Written for")), views)
         self.written_for.chosen.connect(self._show_reader)
