@@ -13,11 +13,12 @@ from core.recipe.edits import risk_tables
 from core.recipe.model import Criterion, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
 from core.recipe.validate import check_released_keys
 
-Companion = Literal["metadata", "report", "summary", "records", "ddi", "table_schema"]
+Companion = Literal["metadata", "report", "report_pdf", "summary", "records", "ddi", "table_schema"]
 
 COMPANIONS: dict[Companion, str] = {
     "metadata": ".rds",
     "report": ".html",
+    "report_pdf": ".pdf",
     "summary": ".json",
     "records": "_records.csv",
     "ddi": "_ddi.xml",

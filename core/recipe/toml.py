@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe import model
+from core.recipe.answers import read_answers
 from core.recipe.declared import read_entry
 from core.recipe.model import (
     OUTPUT_FILES,
@@ -447,11 +448,14 @@ def _report(top: TomlTable) -> Report:
     table = top.table("report")
     if table is None:
         return Report()
+    answers = table.table("answers")
     texts = ("title", "institution", "author", "release_type", "remarks", "language")
     said = _said(
         Report,
         **{name: table.text(name) for name in texts},
         variant=table.choice("variant", _choices(Report, "variant")),
+        audience=table.choice("audience", _choices(Report, "audience")),
+        answers=None if answers is None else read_answers(answers),
     )
     table.finish()
     return Report(**said)

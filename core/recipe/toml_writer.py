@@ -26,7 +26,10 @@ def dumps(recipe: Recipe, folder: Path) -> str:
         if isinstance(value, tuple):
             parts += [_element(field.name, item, folder) for item in value]
         elif value != _default(field) or (recipe.combinations and isinstance(value, Suppression)):
-            parts.append(_section(f"[{field.name}]", _entries(value), folder))
+            entries = _entries(value)
+            answers = dict(entries.pop("answers", ()))
+            parts.append(_section(f"[{field.name}]", entries, folder))
+            parts += [_section(f"[{field.name}.answers]", answers, folder)] if answers else []
     return "\n".join(parts)
 
 

@@ -51,7 +51,7 @@ def described(protection: Protection, safe: SafeFile, data: Path | None) -> Desc
     derived, name = protection.derived, "" if data is None else data.name
     weight = derived.metadata.weight.name if derived.metadata.weight else ""
     changes = modifications(derived.recipe, "", weight)
-    told = derived.recipe.report.variant == "internal"
+    told = derived.recipe.report.reader == "internal"
     variables = []
     for variable in safe.layout.variables:
         column = {**safe.released, **safe.modified}.get(variable.name)

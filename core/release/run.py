@@ -24,9 +24,9 @@ from core.formats.text.writing import Rewrite
 from core.profiles.judge import judge
 from core.profiles.model import JudgedProfile, ReleaseProfile
 from core.profiles.read import found_profile
-from core.recipe.available import check_output_format, check_time_limit
+from core.recipe.available import check_output_format, check_time_limit, not_available
 from core.recipe.declared import files_of
-from core.recipe.model import OUTPUT_FILES, Recipe, Variant
+from core.recipe.model import OUTPUT_FILES, OutputFile, Reader, Recipe
 from core.release.ddi import ddi_text
 from core.release.described import described
 from core.release.profile import asked_profile, refuse_broken, released_file
@@ -52,7 +52,7 @@ from core.release.table_schema import table_schema_text
 from core.release.verification import verified
 from core.report.blocks import ReportData
 from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe
-from core.report.facts import NamedFile
+from core.report.facts import FileRole, NamedFile
 from core.report.html import render_html
 from core.results.record_files import description_beside
 from core.results.released_columns import released_cells
@@ -71,6 +71,16 @@ from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from core.warnings.group_risk import group_risks
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
+
+RenderPdf = Callable[[ReportData], bytes]
+"""The report as a PDF file: drawn by Qt, of which nothing here knows."""
+
+
+_BESIDE: dict[OutputFile, FileRole] = {
+    "report": "report", "report_pdf": "report-pdf", "summary": "summary", "records": "records", "ddi": "ddi",
+    "table_schema": "table-schema",
+}  # fmt: skip
+"""Files beside safe file and metadata, in the order in which the report names them, and what it calls them."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +106,8 @@ class Result:
     """Former files that could not be removed."""
     warnings: tuple[Notice, ...] = ()
     """All that the summary warns of, but for what was said of the input and of the outputs themselves."""
-    report_for: Callable[[Variant, Progress], ReportData] | None = None
-    """The report as it is written for the house, or for outsiders."""
+    report_for: Callable[[Reader, Progress], ReportData] | None = None
+    """The report as it is written for the house, for outsiders, or for users of the file."""
 
 
 @dataclass(eq=False)
@@ -109,6 +119,7 @@ class _Run:
     file: RecipeFile
     progress: Progress
     curves: bool = True
+    pdf: RenderPdf | None = None
     beside: Mapping[str, Path] = field(default_factory=dict)
     """Where codelists may appear."""
     codelists: Mapping[str, Path] = field(default_factory=dict)
@@ -202,6 +213,9 @@ class _Run:
                     write_records(out, self.derived.records, columns, self.progress)
             if "report" in outputs:
                 outputs.write("report", render_html(report))
+            if "report_pdf" in outputs and self.pdf is not None:
+                with outputs.open("report_pdf") as out:
+                    out.write(self.pdf(report))
             self._describe(outputs)
         summary = self._summary()
         if "summary" in outputs:
@@ -309,9 +323,9 @@ class _Run:
         )
         return build_report(derived, self.outcome)
 
-    def _report_for(self, variant: Variant, progress: Progress = SILENT) -> ReportData:
+    def _report_for(self, reader: Reader, progress: Progress = SILENT) -> ReportData:
         progress.check()
-        return build_report(self.derived, self.outcome, variant)
+        return build_report(self.derived, self.outcome, reader)
 
     def _named_files(self) -> Iterator[NamedFile]:
         """What was read and is written, as the report names it."""
@@ -328,16 +342,9 @@ class _Run:
             yield NamedFile("safe-metadata", output.metadata)
         for path in self.codelists.values():
             yield NamedFile("safe-codelist", path)
-        if output.report:
-            yield NamedFile("report", output.report)
-        if output.summary:
-            yield NamedFile("summary", output.summary)
-        if output.records:
-            yield NamedFile("records", output.records)
-        if output.ddi:
-            yield NamedFile("ddi", output.ddi)
-        if output.table_schema:
-            yield NamedFile("table-schema", output.table_schema)
+        for name, called in _BESIDE.items():
+            if getattr(output, name) is not None:
+                yield NamedFile(called, getattr(output, name))
 
     def _before(self) -> Results | None:
         """The same before recoding."""
@@ -369,6 +376,7 @@ def carry_out(
     same_data: bool = False,
     curves: bool = True,
     replace_in: Sequence[Path] | None = None,
+    pdf: RenderPdf | None = None,
 ) -> Result:
     """Do what the recipe says: measure, protect, write, read back, verify.
 
@@ -378,6 +386,7 @@ def carry_out(
     same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
     curves : whether the report has risk–utility curves, which cost a forecast of every threshold
     replace_in : folders in which outputs may replace files; None: everywhere, as where the user was asked
+    pdf : the report as a PDF file, for ``output.report_pdf``
 
     Returns
     -------
@@ -390,13 +399,15 @@ def carry_out(
         not what was decided. Then no output has appeared and everything stands as before.
     """
     with words_of(recipe.households.word):
-        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
+        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves, pdf), same_data, replace_in)
 
 
 def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
     """`carry_out`, in the words of the recipe."""
     session, recipe, progress = run.session, run.recipe, run.progress
     check_time_limit(recipe)
+    if recipe.output.report_pdf is not None and run.pdf is None:
+        raise not_available("output.report_pdf")
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     profile = asked_profile(recipe)

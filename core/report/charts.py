@@ -42,7 +42,7 @@ from core.report.svg import (
 from core.risk.individual import TOLERANCE
 
 WIDTH = 720.0
-LEFT, RIGHT = 82.0, 702.0
+LEFT, RIGHT = 90.0, 702.0
 _PANEL = 150.0
 _HEAD = 26.0
 _DASHED = "4 3"

@@ -163,5 +163,5 @@ def value_axis(axis: LinearAxis, left: float, right: float, title: str, whole: b
         y = axis(value)
         label = count(int(value)) if value == int(value) else exact(value)
         parts += [line(left, y, right, y, GRID), text(left - 8, y + 4, label, "end", 12)]
-    parts.append(text(left - 58, (axis.bottom + axis.top) / 2, title, "middle", 12, turned=True))
+    parts.append(text(left - 76, (axis.bottom + axis.top) / 2, title, "middle", 12, turned=True))
     return parts

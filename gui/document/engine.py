@@ -110,10 +110,11 @@ class Engine:
         """
         from core.recipe.toml import dumps
         from core.release.run import RecipeFile, carry_out
+        from gui.paper.pdf import render_pdf
 
         text = dumps(as_saved, path.parent if path is not None else Path.home())
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
-        return carry_out(self._made(), recipe, progress, file)
+        return carry_out(self._made(), recipe, progress, file, pdf=render_pdf)
 
 
 def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Progress = SILENT) -> JudgedProfile:

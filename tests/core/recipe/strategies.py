@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from core.recipe import model as m
+from core.recipe.answers import question_ids
 from core.recipe.declared import Declaration, Entry, Parameter, Section, registry
 
 FOLDER = Path("/sessions/survey").resolve()
@@ -181,12 +182,17 @@ reports = st.builds(
     author=texts,
     remarks=texts,
     variant=st.sampled_from(["internal", "external"]),
+    audience=st.sampled_from(["auditor", "users"]),
+    answers=st.lists(st.sampled_from(question_ids()), max_size=2, unique=True).flatmap(
+        lambda ids: st.tuples(*(st.tuples(st.just(i), texts.filter(bool)) for i in question_ids() if i in ids))
+    ),
 )
 outputs = st.builds(
     m.Output,
     data=maybe(paths),
     metadata=maybe(paths),
     report=maybe(paths),
+    report_pdf=maybe(paths),
     summary=maybe(paths),
     records=maybe(paths),
     household_id=st.sampled_from(["keep", "sequence", "remove"]),
