@@ -126,10 +126,10 @@ def matching(data: Path) -> None:
             continue
         keys, demand, loss, most = name.split(",")
         columns, weights = columns_of(data, keys)
-        begin = time.process_time()
+        begin = _processor()
         table = counts_table(columns, weights, demand, loss, int(most))
         found = losses(build(table), 1000, 1, thorough=False)
-        used = time.process_time() - begin
+        used = _processor() - begin
         if found.left.any() or (not name.startswith("million") and not is_safe(table, found.lost)):
             raise AssertionError(f"{name}: unsafe")
         low = "" if found.bound >= least else f" (missed {least})"
@@ -139,6 +139,12 @@ def matching(data: Path) -> None:
             f"{found.beyond} records lose more",
             flush=True,
         )
+
+
+def _processor() -> float:
+    """Seconds of the processor so far, child processes included where the system says."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def counts_table(
