@@ -29,7 +29,7 @@ from core.kernels.released_keys import sort_by
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.member_choices import MemberChoices
 from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.search import Effort, Release, Releasing, lost_in_order, refuse
+from core.suppression.joint.search import Effort, Release, lost_in_order, refuse, release
 from core.suppression.reach import USUAL_EFFORT, Reach, SearchAgain
 
 _STARTS = 3
@@ -126,7 +126,7 @@ def repair(
     refuse(problem, ways.stuck)
     prices, apart, found = Prices(problem, ways), replace(problem, fixed=problem.fixed | together), None
     with suppress(ProtectionError):  # somebody has to lose a household variable
-        found = _without(apart, usual, seed, progress, reach)
+        found = release(apart, usual, seed, progress, reach)
         prices.climb(found.loss, _steps(usual, reach), progress)
     members, bound = drawn(), rounded_up(prices.bound, problem.costs)
     kept = None if found is None else _lost(found, apart, members)
@@ -145,13 +145,6 @@ def repair(
 
 def _steps(usual: Effort, reach: Reach) -> int:
     return max(1, usual.prices * reach.effort // USUAL_EFFORT)
-
-
-def _without(apart: ReleaseProblem, usual: Effort, seed: int, progress: Progress, reach: Reach) -> Release:
-    """A release in which nobody loses a household variable."""
-    search = Releasing(apart, usual, seed, reach.effort, progress)
-    reach.search([search], progress)
-    return search.finish(reach.effort, progress)
 
 
 def _lost(found: Release, apart: ReleaseProblem, members: Members) -> Repaired:
