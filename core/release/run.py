@@ -48,7 +48,7 @@ from core.release.table_schema import table_schema_text
 from core.release.verification import verified
 from core.report.blocks import ReportData
 from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe
-from core.report.facts import NamedFile
+from core.report.facts import FileRole, NamedFile
 from core.report.html import render_html
 from core.results.record_files import description_beside
 from core.results.released_columns import released_cells
@@ -277,7 +277,7 @@ class _Run:
             with_gaps=protection.with_gaps if protection else None,
             told=sum(found.certain for found in protection.inferences.values()) if protection else 0,
             layout=self.safe.layout if self.safe and protection else None,
-            files=tuple(self._named_files()),
+            files=self._named_files(),
             opinions=self.opinions,
             original=before,
             after={t.index: protection.judged(t, self.progress) for t in derived.risk_tables} if protection else {},
@@ -296,31 +296,23 @@ class _Run:
         progress.check()
         return build_report(self.derived, self.outcome, variant)
 
-    def _named_files(self) -> Iterator[NamedFile]:
+    def _named_files(self) -> tuple[NamedFile, ...]:
         """What was read and is written, as the report names it."""
         source, output = self.recipe.input, self.recipe.output
-        if source.data:
-            yield NamedFile("data", source.data, self.derived.microdata.source.sha256)
-        if source.metadata:
-            yield NamedFile("metadata", source.metadata)
-        if self.file.path:
-            yield NamedFile("recipe", self.file.path, self.file.sha256)
-        if output.data:
-            yield NamedFile("safe-data", output.data)
-        if output.metadata:
-            yield NamedFile("safe-metadata", output.metadata)
-        for path in self.codelists.values():
-            yield NamedFile("safe-codelist", path)
-        if output.report:
-            yield NamedFile("report", output.report)
-        if output.summary:
-            yield NamedFile("summary", output.summary)
-        if output.records:
-            yield NamedFile("records", output.records)
-        if output.ddi:
-            yield NamedFile("ddi", output.ddi)
-        if output.table_schema:
-            yield NamedFile("table-schema", output.table_schema)
+        named: tuple[tuple[FileRole, Path | None, str], ...] = (
+            ("data", source.data, self.derived.microdata.source.sha256),
+            ("metadata", source.metadata, ""),
+            ("recipe", self.file.path, self.file.sha256),
+            ("safe-data", output.data, ""),
+            ("safe-metadata", output.metadata, ""),
+            *(("safe-codelist", path, "") for path in self.codelists.values()),
+            ("report", output.report, ""),
+            ("summary", output.summary, ""),
+            ("records", output.records, ""),
+            ("ddi", output.ddi, ""),
+            ("table-schema", output.table_schema, ""),
+        )
+        return tuple(NamedFile(role, path, sha256) for role, path, sha256 in named if path)
 
     def _before(self) -> Results | None:
         """The same before recoding."""

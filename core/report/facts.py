@@ -16,24 +16,26 @@ from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scena
 from core.risk.measures.shown import Headline, Picture
 from core.risk.staircase import ActualLevel
 
+FileRole = Literal[
+    "data",
+    "metadata",
+    "safe-data",
+    "safe-metadata",
+    "safe-codelist",
+    "report",
+    "summary",
+    "records",
+    "ddi",
+    "table-schema",
+    "recipe",
+]
+
 
 @dataclass(frozen=True)
 class NamedFile:
     """A file that was read or written. `role` is one of ROLES in `core.report.sections_data`."""
 
-    role: Literal[
-        "data",
-        "metadata",
-        "safe-data",
-        "safe-metadata",
-        "safe-codelist",
-        "report",
-        "summary",
-        "records",
-        "ddi",
-        "table-schema",
-        "recipe",
-    ]
+    role: FileRole
     path: Path
     sha256: str = ""
 

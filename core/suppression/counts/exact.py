@@ -298,7 +298,8 @@ def solve_few(
 
     matrix = csr_array((factors, (rows, columns)), shape=(len(low), len(price)))
     least, up_to = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
-    relaxed = linprog(price, vstack([-matrix[least], matrix[up_to]]), np.append(-low[least], high[up_to]),
+    under = vstack([-matrix[least], matrix[up_to]])  # sparse, which the stubs do not know of
+    relaxed = linprog(price, under, np.append(-low[least], high[up_to]),  # type: ignore[call-overload]
                       bounds=np.column_stack([np.zeros(len(price)), most]), method="highs-ds",
                       options={"maxiter": _QUICK_STEPS})  # fmt: skip
     if relaxed.status != 0:
