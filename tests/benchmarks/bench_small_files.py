@@ -63,7 +63,8 @@ def main() -> None:
     """Print the table."""
     print("| a | r* | cases | mean % above | most % | suppressions |\n|---|---|---|---|---|---|")
     place = JUDGES.index("exceedance 0.05")
-    for name, judge in {"likeliest": negative_binomial.dispersion} | {k: limited(z) for k, z in LIMITS.items()}.items():
+    judges = {f"lower limit, {name}": limited(z) for name, z in LIMITS.items()}
+    for name, judge in ({"likeliest": negative_binomial.dispersion} | judges).items():
         with patch.object(population_model, "dispersion", judge):
             tasks = list(small())
         for threshold in THRESHOLDS:
