@@ -52,9 +52,9 @@ def described(protection: Protection, safe: SafeFile, data: Path | None) -> Desc
     weight = derived.metadata.weight.name if derived.metadata.weight else ""
     changes = modifications(derived.recipe, "", weight)
     told = derived.recipe.report.reader == "internal"
-    variables = []
+    variables, columns = [], safe.read
     for variable in safe.layout.variables:
-        column = {**safe.released, **safe.modified}.get(variable.name)
+        column = columns.get(variable.name)
         counts = None if column is None else dict(zip(column.codes, column.counts.tolist(), strict=True))
         done = [
             f"{change.method}: {change.remarks}." for change in changes if variable.name in change.variables.split(", ")

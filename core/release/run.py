@@ -307,7 +307,7 @@ class _Run:
             with_gaps=protection.with_gaps if protection else None,
             told=sum(found.certain for found in protection.inferences.values()) if protection else 0,
             layout=self.safe.layout if self.safe and protection else None,
-            files=tuple(self._named_files()),
+            files=self._named_files(),
             opinions=self.opinions,
             original=before,
             after={t.index: protection.judged(t, self.progress) for t in derived.risk_tables} if protection else {},
@@ -327,24 +327,19 @@ class _Run:
         progress.check()
         return build_report(self.derived, self.outcome, reader)
 
-    def _named_files(self) -> Iterator[NamedFile]:
+    def _named_files(self) -> tuple[NamedFile, ...]:
         """What was read and is written, as the report names it."""
         source, output = self.recipe.input, self.recipe.output
-        if source.data:
-            yield NamedFile("data", source.data, self.derived.microdata.source.sha256)
-        if source.metadata:
-            yield NamedFile("metadata", source.metadata)
-        if self.file.path:
-            yield NamedFile("recipe", self.file.path, self.file.sha256)
-        if output.data:
-            yield NamedFile("safe-data", output.data)
-        if output.metadata:
-            yield NamedFile("safe-metadata", output.metadata)
-        for path in self.codelists.values():
-            yield NamedFile("safe-codelist", path)
-        for name, called in _BESIDE.items():
-            if getattr(output, name) is not None:
-                yield NamedFile(called, getattr(output, name))
+        named: tuple[tuple[FileRole, Path | None, str], ...] = (
+            ("data", source.data, self.derived.microdata.source.sha256),
+            ("metadata", source.metadata, ""),
+            ("recipe", self.file.path, self.file.sha256),
+            ("safe-data", output.data, ""),
+            ("safe-metadata", output.metadata, ""),
+            *(("safe-codelist", path, "") for path in self.codelists.values()),
+            *((called, getattr(output, name), "") for name, called in _BESIDE.items()),
+        )
+        return tuple(NamedFile(role, path, sha256) for role, path, sha256 in named if path)
 
     def _before(self) -> Results | None:
         """The same before recoding."""

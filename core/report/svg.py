@@ -19,6 +19,11 @@ MUTED = "#5b6870"
 GRID = "#dde3e6"
 TINT = "#fbeee3"
 
+WIDTH = 720.0
+"""Of a chart."""
+LEFT, RIGHT = 82.0, 702.0
+"""Where its axis across begins and ends."""
+
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
