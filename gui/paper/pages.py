@@ -86,7 +86,8 @@ def _height(chunk: Sequence[Row]) -> float:
 
 
 def _put(page: Page, row: Row) -> None:
-    for each in (*(() if page.rows else row.head), row):
-        top = page.end + (each.space if page.rows else 0.0)
+    begins = not page.rows
+    for each in (*(row.head if begins else ()), row):
+        top = page.end + (0.0 if begins else each.space)
         page.rows.append((top, each))
         page.end = top + each.height
