@@ -48,6 +48,7 @@ _AGAIN = 2
 """A search that is ended begins anew with this part of the rounds that it has made: it shall not last as long again."""
 _PART = 2000
 """Rounds between two looks at whether to go on."""
+_NOBODY = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,8 +184,15 @@ class Annealing:
             np.zeros(records, np.int32), np.zeros((room, 2), np.int32), np.zeros(4, np.int64), np.array([0.0, np.inf]),
             np.array([seed], np.uint64),
         )  # fmt: skip
-        kernel.begin(self._state)
+        self._go(kernel.BEGIN)
         self.asking = self._asking()
+
+    def _go(
+        self, what: int, records: NDArray[np.int32] = _NOBODY, barest: NDArray[np.int32] = _NOBODY, rounds: int = 0,
+        heat: float = 0.0, fine: float = 0.0,
+    ) -> None:  # fmt: skip
+        """One step of the search, see `core.kernels.repair.search`."""
+        kernel.search(self._state, what, records, barest, rounds, heat, fine)
 
     def _asking(self) -> NDArray[np.int32]:
         """Records whose key lacks some before anything is lost."""
@@ -219,7 +227,7 @@ class Annealing:
         rounds = usual.rounds * _TIMES + usual.rounds_each * _TIMES_EACH * len(self.asking)
         rounds = min(rounds * reach.effort // USUAL_EFFORT, _MOST_ROUNDS)
         for _ in range(_STARTS):
-            kernel.empty(self._state)
+            self._go(kernel.EMPTY)
             for stage in range(_STAGES):
                 share = stage / (_STAGES - 1)
                 fine = _FINE * value * _FIRM**share
@@ -242,7 +250,7 @@ class Annealing:
     def _anneal(self, rounds: int, heat: float, fine: float, progress: Progress) -> None:
         for done in range(0, rounds, _PART):
             progress.check()
-            kernel.anneal(self._state, self.asking, min(_PART, rounds - done), heat, fine)
+            self._go(kernel.ANNEAL, self.asking, rounds=min(_PART, rounds - done), heat=heat, fine=fine)
         self.rounds += rounds
 
     def _go_far(self, progress: Progress) -> None:
@@ -257,7 +265,7 @@ class Annealing:
         most = np.where(can, most.reshape(can.shape), 0)
         total = np.add.reduceat(most[kind].astype(np.int64), self._members.starts[:-1], axis=0)
         barest = np.where(all_can, total, -1).argmax(axis=1).astype(np.int32)
-        kernel.go_far(s, np.random.default_rng(1).permutation(houses).astype(np.int32), barest)
+        self._go(kernel.GO_FAR, np.random.default_rng(1).permutation(houses).astype(np.int32), barest)
         if s.num[kernel.LACKING] > 0:
             lacking = np.maximum(s.grp[:, kernel.DEMAND] - s.grp[:, kernel.COUNT], 0) > 0
             unit = s.rec[:, kernel.UNIT]
