@@ -53,12 +53,13 @@ class RiskChart(WhichRisk):
         self._lacks_forecast = False
         super().__init__(document)
         self.setMinimumHeight(360)  # as wide as its figures are
-        self.later(self._build)
-        self.later(self._begin)
+        for step in (self._build, self._place, self._begin):
+            self.later(step)
 
     def _build(self) -> None:
-        """What stands where."""
         self.page = self.make_page()
+
+    def _place(self) -> None:
         self.empty = EmptyState(self.name)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.page)
