@@ -57,7 +57,7 @@ class Commands(QObject):
         if name.startswith("step:"):
             return lambda: self._window.open_step(name.removeprefix("step:"))
         if name.startswith("window:"):
-            return lambda: self._windows.open_window(name.removeprefix("window:"))
+            return lambda: self._windows.visit(name.removeprefix("window:"))
         command: Callable[[], object] = getattr(self, name)
         return command
 

@@ -120,6 +120,10 @@ class Workspace(QWidget):
             self.splitter.addWidget(holder)
         return holder.sheet
 
+    def complete(self, page: ToolWindow) -> None:
+        """Look at a page again that was made in steps, after the last one."""
+        keep_clear(page, self._letters)
+
     def adopt(self, page: ToolWindow) -> None:
         """Take a page on that was just made there."""
         holder, self._made = self._made, None
