@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
@@ -479,10 +478,9 @@ class RiskLaboratory(ToolWindow):
         self.form.show_values(entry)
         self._take_scenario(dict(entry.parameters).get(SCENARIO.name, ""))
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self.document.tasks.drop(_SLOT)
+    def end(self) -> None:
+        super().end()
+        self.document.tasks.drop(_SLOT)
 
 
 def _column(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:

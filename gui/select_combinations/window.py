@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
@@ -801,10 +801,9 @@ class SelectCombinations(DraftWindow):
         self.builder.set_names()
         super().reload()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self.document.tasks.drop(_PREPARE)
-            self.document.tasks.drop(_YEAR)
-            self.guide.forget()
-            self.builder.stop()
+    def end(self) -> None:
+        super().end()
+        self.document.tasks.drop(_PREPARE)
+        self.document.tasks.drop(_YEAR)
+        self.guide.forget()
+        self.builder.stop()
