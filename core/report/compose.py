@@ -260,12 +260,20 @@ def _subtitle(given: ReportInput) -> str:
 
 def _details(given: ReportInput) -> tuple[tuple[str, str], ...]:
     details = given.details
-    external = _("outsiders: nothing of the original that the safe file does not hold")
+    if given.external:
+        whom = _("outsiders: nothing of the original that the safe file does not hold")
+    elif details.release_type:
+        whom = _("use inside the institution only")
+    else:
+        whom = _(
+            "use inside the institution only, as long as nothing else is said: no type of release was chosen yet. "
+            "Report Details in the menu Specify ask for it, and for whom the report is written."
+        )
     rows = (
         (_("Institution"), details.institution),
         (_("Author"), details.author),
         (_("Type of release"), details.release_type),
         (_("Remarks"), details.remarks),
-        (_("Meant for"), external if given.external else _("use inside the institution only")),
+        (_("Meant for"), whom),
     )
     return tuple((name, value) for name, value in rows if value)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.model import Combination, Model, Recipe
+from core.recipe.model import Combination, Model, Recipe, Report
 from core.report.blocks import (
     Curve,
     Heading,
@@ -421,8 +422,15 @@ def test_unsafe_combinations_of_many_dimensions_stand_under_each_other_with_the_
 
 
 def test_whom_the_report_is_for_is_said_in_plain_words() -> None:
-    inside, outside = (dict(compose(demodata(variant)).details)["Meant for"] for variant in ("internal", "external"))
-    assert inside == "use inside the institution only" and outside.startswith("outsiders: nothing of the original")
+    def whom(variant: Literal["internal", "external"], release_type: str) -> str:
+        details = Report(release_type=release_type, variant=variant)
+        return dict(compose(replace(demodata(variant), details=details)).details)["Meant for"]
+
+    assert whom("internal", "scientific use file") == "use inside the institution only"
+    assert "no type of release was chosen yet" in whom("internal", "") and "Report Details" in whom("internal", "")
+    for chosen in ("", "public use file"):
+        outside = whom("external", chosen)
+        assert outside.startswith("outsiders: nothing of the original") and "chosen" not in outside
 
 
 def test_a_measure_says_what_it_comes_to_above_its_figures_and_has_its_picture() -> None:
