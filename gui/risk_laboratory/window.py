@@ -48,7 +48,7 @@ PATIENCE = 20.0
 _SIZES = 230, 300, 600
 _MOST_AT_ONCE = 40
 """Variables that a question takes of itself; of more, the user ticks some."""
-_KEYS_HEIGHT = 210
+_KEYS_HEIGHT = 234
 
 
 def basis(recipe: Recipe, entry: Measure) -> Recipe:
@@ -113,7 +113,7 @@ class RiskLaboratory(ToolWindow):
 
     def _lay_out(self) -> None:
         self.keys.setFixedHeight(scaled(_KEYS_HEIGHT))
-        self.keys.head.addWidget(self.keys_of)
+        self.keys.foot.addWidget(self.keys_of)
         whose = QWidget()
         row = QHBoxLayout(whose)
         row.setContentsMargins(0, 0, 0, 0)
