@@ -83,12 +83,14 @@ def _opinion(table: RiskTable, found: TableOpinion) -> Opinion | None:
         return None if figures is None else Opinion(figures, None, ratio)
     expected = opinion.expected_reidentifications
     rate = expected / table.staircase.n if table.staircase.n else 0.0
+    low, high, is_all = opinion.interval_told(table.staircase.n)
     return Opinion(
         figures=RiskFigures(opinion.maximum, expected, rate, unsafe_by_opinion(table, opinion)),
-        interval=opinion.interval,
+        interval=(low, high),
         ratio=ratio,
         edges=opinion.edges,
         rests_on_model=opinion.rests_on_model,
+        at_most_all=is_all,
     )
 
 
