@@ -170,7 +170,7 @@ def _state(facts: TableFacts, table: RiskTable, limits: tuple[float, ...]) -> Ta
     return TableState(
         individual=table.staircase.figures(facts.threshold),
         household=None if household is None else household.staircase.figures(facts.household_threshold),
-        cells=len(cells),
+        cells=cells.judged,
         sample_uniques=table.sample_uniques,
         violations=_violations(cells.f, cells.count, facts.k),
         histogram=records_in_classes(shown.levels, records, limits) if limits else (),
@@ -181,7 +181,7 @@ def _counted(cells: Cells | None, k: int | None) -> TableState:
     if cells is None:
         return TableState()
     uniques = int(cells.count[cells.f == 1.0].sum())
-    return TableState(cells=len(cells), sample_uniques=uniques, violations=_violations(cells.f, cells.count, k))
+    return TableState(cells=cells.judged, sample_uniques=uniques, violations=_violations(cells.f, cells.count, k))
 
 
 def _safe(
