@@ -26,6 +26,7 @@ from core.report import sections_risk as risk
 from core.report.blocks import ReportData
 from core.report.facts import CheckedColumn, Key, RecodeFacts, ReportInput
 from core.report.opening import summary
+from core.report.small_counts import shown_outside, without_small_counts
 from core.report.verdict import large_figures, verdict
 from core.report.words import records
 
@@ -63,6 +64,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         suppression=given.suppression and replace(given.suppression, seed=None),
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
+        measures_shown=tuple(map(shown_outside, given.measures_shown)),
         warnings=tuple(map(without_folders, given.warnings)),
         layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
         recipe_text=_external_recipe(given.recipe_text, written),
@@ -71,17 +73,18 @@ def for_outsiders(given: ReportInput) -> ReportInput:
 
 
 def _measure(measure: dict[str, Any]) -> dict[str, Any]:
-    """A measure without what tells of files or single records."""
+    """A measure without what tells of files, of single records or of one or two of them."""
     declared = registry("measures").declaration(measure["kind"])
     single = {figure.name for figure in declared.figures if figure.of_records} if declared else set()
-    return {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
+    told = {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
+    return without_small_counts(declared, told)
 
 
 def _scenarios(scenarios: Iterable[Scenario], known: Collection[str]) -> Iterator[Scenario]:
-    """Scenarios by the variables that outsiders may know of."""
+    """Scenarios by their names and the variables that outsiders may know of, without what was written about them."""
     for scenario in scenarios:
         if names := tuple(name for name in scenario.variables if name in known):
-            yield replace(scenario, variables=names)
+            yield Scenario(scenario.name, names)
 
 
 def known_outside(given: ReportInput) -> set[str]:
