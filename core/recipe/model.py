@@ -22,7 +22,7 @@ POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
 Units = Literal["sample", "population"]
 Variant = Literal["internal", "external"]
 HouseholdId = Literal["keep", "sequence", "remove"]
-Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "recode", "perturb"]
+Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "round-and-top-code", "recode", "perturb"]
 """What becomes of a released column that no model judges: the release checklist."""
 
 FORMATS: tuple[Format, ...] = get_args(Format)
