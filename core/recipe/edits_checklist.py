@@ -62,6 +62,8 @@ def decide(recipe: Recipe, made: ColumnDecision, household_id: str = "", by: str
         numeric = (*numeric, Numeric(name, round=made.base))
     if decision == "top-code":
         numeric = (*numeric, Numeric(name, top=made.top, bottom=made.bottom))
+    if decision == "round-and-top-code":
+        numeric = (*numeric, Numeric(name, round=made.base, top=made.top, bottom=made.bottom))
     if decision == "renumber":
         recodes = (*recodes, Recode(name, scheme=made.scheme))
     return changed.with_(numeric=numeric, recodes=recodes)

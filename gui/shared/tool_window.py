@@ -166,6 +166,13 @@ class ToolWindow(QWidget):
         """Say that the work of this window is done."""
         self.went_on.emit(self.name)
 
+    def end(self) -> None:
+        """Be no page of the session any longer; nothing is asked."""
+        self.document.changed.disconnect(self._on_changed)
+        self.document.results_changed.disconnect(self._on_results_changed)
+        self.document.session_changed.disconnect(self._set_title)
+        self.closed.emit(self.name)
+
     # How it is made ----------------------------------------------------------------------------------------------
 
     def later(self, step: Callable[[], None]) -> None:
@@ -231,11 +238,8 @@ class ToolWindow(QWidget):
         if not self.may_close():
             event.ignore()
             return
-        self.document.changed.disconnect(self._on_changed)
-        self.document.results_changed.disconnect(self._on_results_changed)
-        self.document.session_changed.disconnect(self._set_title)
         event.accept()
-        self.closed.emit(self.name)
+        self.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

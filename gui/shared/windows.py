@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Protocol
@@ -134,6 +135,9 @@ class Stage(Protocol):
     def bring(self, name: str) -> None:
         """Show a page where it belongs, and let it have the focus."""
 
+    def kept_in_place(self) -> AbstractContextManager[None]:
+        """Pages that are ended and made again meanwhile stand where they stood."""
+
 
 class Windows(QObject):
     """The open pages: makes, finds and closes them; where they stand is the affair of the `stage`.
@@ -151,6 +155,8 @@ class Windows(QObject):
         self.document = document
         self.stage: Stage | None = None
         self._open: dict[str, ToolWindow] = {}
+        self._word = document.recipe.households.word
+        document.changed.connect(self._follow_word)
         self._coming: tuple[str, dict[str, Any]] | None = None
 
     def visit(self, name: str, **arguments: Any) -> None:
@@ -222,6 +228,23 @@ class Windows(QObject):
         self._arrive()
         refused = [window for name, window in list(self._open.items()) if name not in _LASTING and not window.close()]
         return not refused
+
+    def _follow_word(self) -> None:
+        """Make pages of the session anew where households have another name now: texts are translated once."""
+        before, self._word = self._word, self.document.recipe.households.word
+        names = [name for name in self._open if name not in _LASTING]
+        if self._word == before or not names:
+            return
+        with self.stage.kept_in_place() if self.stage is not None else nullcontext():
+            for name in names:
+                page = self._open[name]
+                shown = page.isVisible()
+                page.end()  # unasked: what is unfinished on it is kept with the session
+                if shown and self.stage is None:
+                    page.hide()
+                made = self._make(name)
+                if shown and self.stage is None:
+                    made.show()
 
     def _make(self, name: str) -> ToolWindow:
         entry = WINDOWS[name]
