@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,8 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
-from core.data.encoding import smallest_type
 from core.data.encoding_many_codes import as_bytes
 from core.data.variables import Variable
-from core.data.weights import parse_text
 
 _EXACT = 2.0**53
 """Up to here every whole number is a float64."""
@@ -33,7 +32,7 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
     if plain is not None:
         found = np.concatenate([plain[1], np.full(column.n_missing_codes, np.nan)])
         return np.asarray(found[column.values], np.float64)
-    numbers = [parse_text(text, decimal) for text in column.codes[:n]]
+    numbers = [_parsed(text, decimal) for text in column.codes[:n]]
     for text, number in zip(column.codes, numbers, strict=False):
         if number is None:
             raise DataError(
@@ -55,7 +54,7 @@ def decimals_of(column: EncodedColumn, variable: Variable, decimal: str = ".") -
         point = np.strings.find(plain[0], b".")
         behind = np.where(point < 0, 0, np.strings.str_len(plain[0]) - point - 1)
         return max(variable.decimals, int(behind.max(initial=0)))
-    numbers = (parse_text(text, decimal) for text in codes)
+    numbers = (_parsed(text, decimal) for text in codes)
     return max([variable.decimals, *(-int(n.as_tuple().exponent) for n in numbers if n is not None)])
 
 
@@ -77,6 +76,12 @@ def _plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes
         return None
 
 
+def _parsed(text: str, decimal: str) -> Decimal | None:
+    from core.data.weights import parse_text  # numba, which reading a recipe does not need
+
+    return parse_text(text, decimal)
+
+
 def with_numbers(
     column: EncodedColumn, values: NDArray[np.float64], decimals: int, decimal: str = "."
 ) -> EncodedColumn:
@@ -88,6 +93,8 @@ def with_numbers(
     ----------
     values : (n,) finite, or nan
     """
+    from core.data.encoding import smallest_type  # numba, which reading a recipe does not need
+
     there, missing = ~np.isnan(values), column.missing_codes
     scaled = np.rint(values[there] * 10.0**decimals)
     if not scaled.size or np.abs(scaled).max() < _EXACT:
@@ -123,7 +130,7 @@ def _beside_missing(
 ) -> NDArray[np.int64]:
     """`units` of the last decimal, those that would be written as a missing code moved to the next that would not."""
     for code in missing:
-        number = parse_text(code, decimal)
+        number = _parsed(code, decimal)
         scaled = None if number is None else number.scaleb(decimals)
         if scaled is None or scaled != scaled.to_integral_value() or abs(scaled) >= _EXACT:
             continue
