@@ -32,8 +32,8 @@ Identifiers, the weight and what the safe file does not have cannot be changed. 
 is perturbed is warned of: its risk is counted from values that are not the true ones.
 
 The draws follow from the entry itself, the data and the seed, not from titles, paths or other entries: two releases \
-of the same records have the same draw, so that their mean tells nothing more. The check of the written file perturbs the \
-original once more and compares. Summary and report say how many values changed and what came of what the method \
+of the same records have the same draw, so that their mean tells nothing more. The check of the written file perturbs \
+the original once more and compares. Summary and report say how many values changed and what came of what the method \
 promises to keep; reports for outsiders have neither figures of the original nor seeds.
 
 What all but `weight-noise` take besides their own parameters:

@@ -15,6 +15,9 @@ from core.data.columns import EncodedColumn
 from core.data.encoding_many_codes import as_bytes
 from core.data.variables import Variable
 
+_DIGITS = 1e15
+"""Every number with so many digits comes back from a file of float64 as it was written."""
+
 _EXACT = 2.0**53
 """Up to here every whole number is a float64."""
 
@@ -87,6 +90,7 @@ def with_numbers(
 ) -> EncodedColumn:
     """`column` with other numbers, each rounded to `decimals` (halves to even); a nan keeps the text it had.
 
+    They have fewer decimals where the largest would have more than 15 digits: what a float64 can tell apart.
     A number that would be written as a missing code is one unit of its last decimal larger: it is there.
 
     Parameters
@@ -96,6 +100,9 @@ def with_numbers(
     from core.data.encoding import smallest_type  # numba, which reading a recipe does not need
 
     there, missing = ~np.isnan(values), column.missing_codes
+    largest = float(np.abs(values[there]).max(initial=0.0))
+    while decimals > 0 and largest * 10.0**decimals >= _DIGITS:
+        decimals -= 1
     scaled = np.rint(values[there] * 10.0**decimals)
     if not scaled.size or np.abs(scaled).max() < _EXACT:
         units = _beside_missing(scaled.astype(np.int64), decimals, decimal, missing)
