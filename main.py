@@ -18,6 +18,7 @@ from core.base.streams import write_error, write_out
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from core.report.blocks import ReportData
     from gui.main_window.window import MainWindow
 
 USAGE = """usage: main.py [FILE...]             open windows, with a session or data file
@@ -25,6 +26,8 @@ USAGE = """usage: main.py [FILE...]             open windows, with a session or 
            --out FOLDER              put every output into FOLDER
            --quiet                   no summary on standard output
            --overwrite               replace files outside FOLDER and the recipe's own folder, too
+       main.py memo LAST THIS --out FILE
+                                     write what changed between the releases of two recipes, as HTML or PDF
        main.py --version | --help
 """
 
@@ -71,6 +74,13 @@ def build_application(argv: list[str], checked: bool = False) -> tuple[QApplicat
     return build(argv, checked)
 
 
+def _pdf(report: ReportData) -> bytes:
+    """The report as a PDF file; the only part of a run for which Qt is loaded."""
+    from gui.paper.pdf import render_pdf
+
+    return render_pdf(report)
+
+
 def main(argv: list[str]) -> int:
     """Do what `argv` (as sys.argv) says; the exit status."""
     arguments = argv[1:]
@@ -78,7 +88,11 @@ def main(argv: list[str]) -> int:
         with stopping_at_once():
             keep_compiled_kernels()
             from core.batch import main as run
-        return run(arguments[1:])
+        return run(arguments[1:], _pdf)
+    if arguments[:1] == ["memo"]:
+        with stopping_at_once():
+            from core.memo import main as write_memo
+        return write_memo(arguments[1:], _pdf)
     if arguments == ["prepare"]:
         with stopping_at_once():
             keep_compiled_kernels()

@@ -21,7 +21,7 @@ from core.recipe.model import OUTPUT_FILES, Recipe
 from core.recipe.toml import parse_bytes, read_bytes
 
 if TYPE_CHECKING:
-    from core.release.run import Result
+    from core.release.run import RenderPdf, Result
 
 
 COMPILING = mark("Compiling the calculations for this computer (once, half a minute at most)")
@@ -34,7 +34,11 @@ def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT)
 
 
 def carry_out_file(
-    recipe_path: Path, out: Path | None = None, progress: Progress = SILENT, overwrite: bool = False
+    recipe_path: Path,
+    out: Path | None = None,
+    progress: Progress = SILENT,
+    overwrite: bool = False,
+    pdf: RenderPdf | None = None,
 ) -> tuple[Result, Recipe]:
     """Carry out the recipe in a file.
 
@@ -42,6 +46,7 @@ def carry_out_file(
     ----------
     out : folder that takes every output under its own base name, in place of the paths in the recipe
     overwrite : whether files outside `out` and the recipe's own folder may be replaced
+    pdf : the report as a PDF file; None: a recipe that asks for one is refused
 
     Returns
     -------
@@ -61,11 +66,12 @@ def carry_out_file(
     if out is not None:
         recipe = into_folder(recipe, out)
     file = RecipeFile(recipe_path.absolute(), raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest())
-    curves = recipe.output.report is not None
+    curves = recipe.output.report is not None or recipe.output.report_pdf is not None
     session = Session(one_recipe=True)
     own = [recipe_path.absolute().parent, *([] if out is None else [out.absolute()])]
     replace_in = None if overwrite else own
-    return carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in), recipe
+    result = carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in, pdf=pdf)
+    return result, recipe
 
 
 def into_folder(recipe: Recipe, folder: Path) -> Recipe:
@@ -77,8 +83,8 @@ def into_folder(recipe: Recipe, folder: Path) -> Recipe:
     return recipe.with_(output=replace(output, **moved))
 
 
-def main(argv: Sequence[str]) -> int:
-    """The command ``run``; `argv` is what follows that word.
+def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
+    """The command ``run``; `argv` is what follows that word, `pdf` draws the report as a PDF file.
 
     Returns
     -------
@@ -95,7 +101,7 @@ def main(argv: Sequence[str]) -> int:
 
             tell_when_compiling(_say_compiling)
         with stop.heard(), contextlib.closing(line):
-            result, recipe = carry_out_file(given.recipe, given.out, stop, given.overwrite)
+            result, recipe = carry_out_file(given.recipe, given.out, stop, given.overwrite, pdf)
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
@@ -159,7 +165,7 @@ class TerminalProgress:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="main.py run", description=translate(mark("Carry out a recipe without a window.")), allow_abbrev=False
     )
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
@@ -170,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Help goes to standard output and errors to standard error, whatever state these are in."""
 
     def print_help(self, file: object = None) -> None:

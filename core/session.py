@@ -432,11 +432,11 @@ class Session:
             (recipe.numeric, recipe.perturbations, replace(recipe.output, report=None, summary=None, records=None)),
             self._gathered.key(recipe, metadata),
         )
-        read = partial(self._codes, derived, progress)
+        read = partial(self.codes, derived, progress)
         return self._cache.made(key, lambda: tuple(given_away_by_others(derived, plan, read, progress)))
 
-    def _codes(self, derived: Results, progress: Progress, names: Sequence[str]) -> Microdata:
-        """The columns `names` as codes, whatever they are, for once."""
+    def codes(self, derived: PreparedData, progress: Progress, names: Sequence[str]) -> Microdata:
+        """The columns `names` as codes, whatever they are, perturbed, for once."""
         return self._perturbed.microdata(derived.recipe, derived.metadata, names, progress, passing=True, codes=True)
 
     def _which(self, recipe: Recipe) -> Which:

@@ -76,11 +76,12 @@ def values(parameter: Parameter) -> str:
         return {
             "sets": "lists of names of variables", "scenarios": "names of scenarios", "matrix": "rows of numbers",
         }[parameter.type]  # fmt: skip
-    if parameter.type not in ("integer", "number"):
+    if parameter.type not in ("integer", "number", "number-by-code"):
         return {"boolean": "`true`, `false`", "text": "text", "file": "path"}[parameter.type]
     named = "whole number" if parameter.type == "integer" else "number"
     low = "" if parameter.low is None else f" {'from' if parameter.low_included else 'above'} {parameter.low:g}"
-    return named + low + ("" if parameter.high is None else f" to {parameter.high:g}")
+    of_codes = ", or a table of them by code" if parameter.type == "number-by-code" else ""
+    return named + low + ("" if parameter.high is None else f" to {parameter.high:g}") + of_codes
 
 
 def shown(default: object) -> str:

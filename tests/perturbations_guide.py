@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from core.perturbation.registry import REGISTRY
 from core.recipe.declared import COMMON, Declaration, Parameter
@@ -46,9 +45,9 @@ What all but `weight-noise` take besides their own parameters:
 def page() -> str:
     """The whole page."""
     parts = [HEAD + "\n".join(map(_row, COMMON)) + "\n"]
-    for group, methods in groupby(REGISTRY.declarations, lambda each: each.group):
+    for group in dict.fromkeys(each.group for each in REGISTRY.declarations):
         parts.append(f"## {group}\n")
-        parts += ["\n".join(_method(each)) for each in methods]
+        parts += ["\n".join(_method(each)) for each in REGISTRY.declarations if each.group == group]
     coming = ", ".join(f"`{name}`" for name in REGISTRY.coming)
     if coming:
         parts.append(

@@ -43,5 +43,5 @@ def read_files(derived: Results, others: Iterable[Path] = ()) -> list[Path]:
     named = [recipe.input.data, recipe.input.metadata]
     named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
     named += [variable.codelist for variable in derived.metadata.variables]
-    named += files_of(recipe)
+    named += [*files_of(recipe), recipe.profile.file]
     return [path for path in (*named, *others) if path is not None]

@@ -285,6 +285,18 @@ def empty(s):  # type: ignore[no-untyped-def]
     s.cost[NOW] = 0.0
 
 
+@kernel(types.void(_STATE))
+def go_back(s):  # type: ignore[no-untyped-def]
+    """Give every record its choice of the best release."""
+    for r in range(len(s.rec)):
+        shift(s, r, s.best[r])
+        s.num[WRITTEN] = 0
+    for i in range(s.num[DIRTY]):
+        s.rec[s.dirty[i], CHANGED] = 0
+    s.num[DIRTY] = 0
+    s.cost[NOW] = s.cost[BEST]
+
+
 @kernel(types.void(_STATE, _INT, _ONE, types.float64, types.float64))
 def anneal(s, asking, rounds, heat, fine):  # type: ignore[no-untyped-def]
     """So many rounds at one temperature.

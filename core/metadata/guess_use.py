@@ -128,6 +128,11 @@ def is_place(variable: Variable) -> bool:
     return bool(_idea(vocabulary().places, variable))
 
 
+def is_age(variable: Variable) -> bool:
+    """Whether a variable is called like age."""
+    return _idea(vocabulary().keys, variable) == "age"
+
+
 def tells_members(variable: Variable) -> bool:
     """Whether a variable is called like age or sex: by these the members of a household are told apart."""
     return _idea(vocabulary().keys, variable) in ("age", "sex")

@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.model import Measure, Perturbation, Recipe
+from core.recipe.model import ByCode, Measure, Perturbation, Recipe
 from core.recipe.toml_fields import LARGEST, TomlTable, absolute_path
 
 Section = Literal["measures", "perturbations"]
@@ -36,7 +36,8 @@ class Parameter:
     ----------
     name : the key
     type : ``variables`` are names of variables of the file, ``sets`` lists of them, ``scenarios`` names of scenarios,
-        ``matrix`` rows of numbers, ``file`` a path; the others are as TOML has them
+        ``matrix`` rows of numbers, ``number-by-code`` one number or a table of numbers by code, ``file`` a path; the
+        others are as TOML has them
     sentence : what it says
     default : as used where the entry does not say it; None: nothing
     low, high : range of a number, both included
@@ -50,7 +51,10 @@ class Parameter:
     """
 
     name: str
-    type: Literal["integer", "number", "boolean", "choice", "text", "variables", "sets", "scenarios", "matrix", "file"]
+    type: Literal[
+        "integer", "number", "number-by-code", "boolean", "choice", "text", "variables", "sets", "scenarios", "matrix",
+        "file",
+    ]  # fmt: skip
     sentence: str
     default: Any = None
     low: float | None = None
@@ -76,12 +80,13 @@ class Parameter:
         if self.type == "integer":
             low, high = (None if end is None else int(end) for end in (self.low, self.high))
             return table.integer(self.name, -LARGEST if low is None else low, high)
-        if self.type == "number":
+        if self.type in ("number", "number-by-code"):
             low_end, high_end = (
                 -math.inf if self.low is None else self.low,
                 math.inf if self.high is None else self.high,
             )
-            return table.number(self.name, low_end, high_end, low_included=self.low_included)
+            taken = table.number if self.type == "number" else table.number_by_code
+            return taken(self.name, low_end, high_end, low_included=self.low_included)
         if self.type == "choice":
             return table.choice(self.name, self.choices)
         if self.type in ("variables", "scenarios"):
@@ -277,7 +282,7 @@ class Registry(Generic[Module]):
     coming : names of what it does not, refused as such
     """
 
-    def __init__(self, word: str, modules: Iterable[Module], coming: tuple[str, ...]) -> None:
+    def __init__(self, word: str, modules: Iterable[Module], coming: tuple[str, ...] = ()) -> None:
         self.word = word
         self._modules = {module.DECLARATION.name: module for module in modules}
         self.coming = coming
@@ -440,6 +445,8 @@ def _means(parameter: Parameter, values: Mapping[str, Any]) -> bool:
 def _toml(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_toml(item) for item in value]
+    if isinstance(value, ByCode):
+        return dict(value)
     return str(value) if isinstance(value, Path) else value
 
 

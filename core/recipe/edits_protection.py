@@ -10,14 +10,15 @@ from typing import Any, Literal
 from core.base.errors import RecipeError
 from core.recipe.available import check_available, household_thresholds
 from core.recipe.edits import risk_tables
-from core.recipe.model import Criterion, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
+from core.recipe.model import Criterion, Mode, Model, Output, Recipe, Suppression, Threshold, VariableEdit
 from core.recipe.validate import check_released_keys
 
-Companion = Literal["metadata", "report", "summary", "records", "ddi", "table_schema"]
+Companion = Literal["metadata", "report", "report_pdf", "summary", "records", "ddi", "table_schema"]
 
 COMPANIONS: dict[Companion, str] = {
     "metadata": ".rds",
     "report": ".html",
+    "report_pdf": ".pdf",
     "summary": ".json",
     "records": "_records.csv",
     "ddi": "_ddi.xml",
@@ -114,15 +115,20 @@ def preferred_mode(recipe: Recipe) -> Mode:
 
     With a household threshold it is the other one, and where tables of other models share variables with those of risk.
     """
-    mine = {name for index in risk_tables(recipe) for name in recipe.combinations[index].variables}
-    others = (c.variables for c in recipe.combinations if c.model != "individual-risk")
-    if not mine or any(mine.intersection(names) for names in others) or any(household_thresholds(recipe)):
+    if not risk_apart_from(recipe, "frequency", "k-anonymity") or any(household_thresholds(recipe)):
         return "original-counts"
     try:
         check_released_keys(recipe)
     except RecipeError:
         return "original-counts"
     return "released-keys"
+
+
+def risk_apart_from(recipe: Recipe, *models: Model) -> bool:
+    """Whether there are risk tables, and none of them shares a variable with a combination of these models."""
+    mine = {name for index in risk_tables(recipe) for name in recipe.combinations[index].variables}
+    others = (c.variables for c in recipe.combinations if c.model in models)
+    return bool(mine) and not any(mine.intersection(names) for names in others)
 
 
 def moved(output: Output, data: Path | None) -> Output:

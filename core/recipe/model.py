@@ -21,6 +21,9 @@ POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
 """Those that judge a cell by a model of the whole table."""
 Units = Literal["sample", "population"]
 Variant = Literal["internal", "external"]
+Audience = Literal["auditor", "users"]
+Reader = Literal["internal", "external", "users"]
+"""For whom a report is written: auditors in the house or outside it, or users of the file."""
 HouseholdId = Literal["keep", "sequence", "remove"]
 Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "recode", "perturb"]
 """What becomes of a released column that no model judges: the release checklist."""
@@ -186,6 +189,13 @@ class Numeric:
     noise: float | None = None
 
 
+class ByCode(dict[str, float]):
+    """A number for each of some codes, as a parameter that may also be one number for all; never changed."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
 @dataclass(frozen=True)
 class Perturbation:
     """``[[perturbations]]``: values changed at random; `parameters` are those of its method, as (name, value)."""
@@ -236,8 +246,18 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class ProfileFile:
+    """``[profile]``: the file with the rules that the safe file is to keep; None: none."""
+
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
 class Report:
-    """``[report]``: what the release report says of itself."""
+    """``[report]``: what the release report says of itself.
+
+    `answers` : (id, text) of the questions that boards ask (`core.report.questions`), in the order of the recipe.
+    """
 
     title: str = ""
     institution: str = ""
@@ -246,9 +266,22 @@ class Report:
     remarks: str = ""
     language: str = ""
     variant: Variant = "internal"
+    audience: Audience = "auditor"
+    answers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def reader(self) -> Reader:
+        """For whom it is written; users of the file are outside the house, whatever the variant."""
+        return "users" if self.audience == "users" else self.variant
+
+    def written_for(self, reader: Reader) -> Report:
+        """The same for another reader."""
+        if reader == "users":
+            return replace(self, audience="users")
+        return replace(self, audience="auditor", variant=reader)
 
 
-OutputFile = Literal["data", "metadata", "report", "summary", "records", "ddi", "table_schema"]
+OutputFile = Literal["data", "metadata", "report", "report_pdf", "summary", "records", "ddi", "table_schema"]
 OUTPUT_FILES: tuple[OutputFile, ...] = get_args(OutputFile)
 """The files that ``[output]`` may name, in the order in which they are said."""
 
@@ -260,6 +293,7 @@ class Output:
     data: Path | None = None
     metadata: Path | None = None
     report: Path | None = None
+    report_pdf: Path | None = None
     summary: Path | None = None
     records: Path | None = None
     ddi: Path | None = None
@@ -287,6 +321,7 @@ class Recipe:
     threshold: Threshold = field(default_factory=Threshold)
     suppression: Suppression = field(default_factory=Suppression)
     measures: tuple[Measure, ...] = ()
+    profile: ProfileFile = field(default_factory=ProfileFile)
     report: Report = field(default_factory=Report)
     output: Output = field(default_factory=Output)
 

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe import model
+from core.recipe.answers import read_answers
 from core.recipe.declared import read_entry
 from core.recipe.model import (
     OUTPUT_FILES,
@@ -26,6 +27,7 @@ from core.recipe.model import (
     Numeric,
     Output,
     Perturbation,
+    ProfileFile,
     Recipe,
     Recode,
     Report,
@@ -114,6 +116,7 @@ def parse(text: str, folder: Path) -> Recipe:
         threshold=_threshold(top),
         suppression=_suppression(top),
         measures=tuple(Measure(*read_entry(table, "measures")) for table in top.tables("measures")),
+        profile=_profile(top),
         report=_report(top),
         output=_output(top),
     )
@@ -431,15 +434,28 @@ def _suppression(top: TomlTable) -> Suppression:
     return Suppression(**said)
 
 
+def _profile(top: TomlTable) -> ProfileFile:
+    table = top.table("profile")
+    if table is None:
+        return ProfileFile()
+    table.require("file")
+    file = table.path("file")
+    table.finish()
+    return ProfileFile(file)
+
+
 def _report(top: TomlTable) -> Report:
     table = top.table("report")
     if table is None:
         return Report()
+    answers = table.table("answers")
     texts = ("title", "institution", "author", "release_type", "remarks", "language")
     said = _said(
         Report,
         **{name: table.text(name) for name in texts},
         variant=table.choice("variant", _choices(Report, "variant")),
+        audience=table.choice("audience", _choices(Report, "audience")),
+        answers=None if answers is None else read_answers(answers),
     )
     table.finish()
     return Report(**said)

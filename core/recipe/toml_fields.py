@@ -11,6 +11,7 @@ from typing import Any, NoReturn, cast
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
+from core.recipe.model import ByCode
 
 LARGEST = 2**63 - 1
 """Whole numbers of TOML go no further."""
@@ -118,6 +119,17 @@ class TomlTable:
             lower = f"{sign} {low:g}" if math.isfinite(low) else mark("a finite number")
             self.refuse(key, value, lower if math.isinf(high) else f"{lower}, {upper} {high:g}")
         return float(value)
+
+    def number_by_code(self, key: str, low: float, high: float, *, low_included: bool = True) -> float | ByCode | None:
+        """A finite number from `low` to `high`, or a table of such numbers by code, sorted by code."""
+        if not isinstance(self._rest.get(key), dict):
+            return self.number(key, low, high, low_included=low_included)
+        codes = sorted(self._rest[key])
+        if not codes:
+            self.refuse(key, {}, mark("a number, or a table that says a number for each of some codes"))
+        table = cast(TomlTable, self.table(key))
+        said = {code: table.number(code, low, high, low_included=low_included) for code in codes}
+        return ByCode({code: number for code, number in said.items() if number is not None})
 
     def text(self, key: str) -> str | None:
         """Any text."""

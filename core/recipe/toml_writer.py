@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli_w
 
-from core.recipe.model import Combination, Measure, Perturbation, Recipe, SetKey, Suppression, VariableEdit
+from core.recipe.model import ByCode, Combination, Measure, Perturbation, Recipe, SetKey, Suppression, VariableEdit
 from core.recipe.toml_fields import relative_text
 
 RECIPE_VERSION = 1
@@ -26,7 +26,10 @@ def dumps(recipe: Recipe, folder: Path) -> str:
         if isinstance(value, tuple):
             parts += [_element(field.name, item, folder) for item in value]
         elif value != _default(field) or (recipe.combinations and isinstance(value, Suppression)):
-            parts.append(_section(f"[{field.name}]", _entries(value), folder))
+            entries = _entries(value)
+            answers = dict(entries.pop("answers", ()))
+            parts.append(_section(f"[{field.name}]", entries, folder))
+            parts += [_section(f"[{field.name}.answers]", answers, folder)] if answers else []
     return "\n".join(parts)
 
 
@@ -75,6 +78,8 @@ def _value(value: object, folder: Path) -> str:
         return _scalar(relative_text(value, folder))
     if isinstance(value, tuple):
         return "[" + ", ".join(_value(item, folder) for item in value) + "]"
+    if isinstance(value, ByCode):
+        return "{ " + ", ".join(f"{_key(code)} = {_scalar(number)}" for code, number in value.items()) + " }"
     if is_dataclass(value):
         inside = ", ".join(f"{key} = {_value(item, folder)}" for key, item in _entries(value).items())
         return "{ " + inside + " }"

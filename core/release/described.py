@@ -51,10 +51,10 @@ def described(protection: Protection, safe: SafeFile, data: Path | None) -> Desc
     derived, name = protection.derived, "" if data is None else data.name
     weight = derived.metadata.weight.name if derived.metadata.weight else ""
     changes = modifications(derived.recipe, "", weight)
-    told = derived.recipe.report.variant == "internal"
-    variables = []
+    told = derived.recipe.report.reader == "internal"
+    variables, columns = [], safe.read
     for variable in safe.layout.variables:
-        column = {**safe.released, **safe.modified}.get(variable.name)
+        column = columns.get(variable.name)
         counts = None if column is None else dict(zip(column.codes, column.counts.tolist(), strict=True))
         done = [
             f"{change.method}: {change.remarks}." for change in changes if variable.name in change.variables.split(", ")

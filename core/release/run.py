@@ -21,11 +21,15 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
-from core.recipe.available import check_output_format, check_time_limit
+from core.profiles.judge import judge
+from core.profiles.model import JudgedProfile, ReleaseProfile
+from core.profiles.read import found_profile
+from core.recipe.available import check_output_format, check_time_limit, not_available
 from core.recipe.declared import files_of
-from core.recipe.model import OUTPUT_FILES, Recipe, Variant
+from core.recipe.model import OUTPUT_FILES, OutputFile, Reader, Recipe
 from core.release.ddi import ddi_text
 from core.release.described import described
+from core.release.profile import asked_profile, refuse_broken, released_file
 from core.release.record_file import record_columns, write_records
 from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
 from core.release.safe_file import SafeFile, occurring_codes, safe_file
@@ -48,7 +52,7 @@ from core.release.table_schema import table_schema_text
 from core.release.verification import verified
 from core.report.blocks import ReportData
 from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe
-from core.report.facts import NamedFile
+from core.report.facts import FileRole, NamedFile
 from core.report.html import render_html
 from core.results.record_files import description_beside
 from core.results.released_columns import released_cells
@@ -67,6 +71,16 @@ from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from core.warnings.group_risk import group_risks
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
+
+RenderPdf = Callable[[ReportData], bytes]
+"""The report as a PDF file: drawn by Qt, of which nothing here knows."""
+
+
+_BESIDE: dict[OutputFile, FileRole] = {
+    "report": "report", "report_pdf": "report-pdf", "summary": "summary", "records": "records", "ddi": "ddi",
+    "table_schema": "table-schema",
+}  # fmt: skip
+"""Files beside safe file and metadata, in the order in which the report names them, and what it calls them."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +106,8 @@ class Result:
     """Former files that could not be removed."""
     warnings: tuple[Notice, ...] = ()
     """All that the summary warns of, but for what was said of the input and of the outputs themselves."""
-    report_for: Callable[[Variant, Progress], ReportData] | None = None
-    """The report as it is written for the house, or for outsiders."""
+    report_for: Callable[[Reader, Progress], ReportData] | None = None
+    """The report as it is written for the house, for outsiders, or for users of the file."""
 
 
 @dataclass(eq=False)
@@ -105,6 +119,7 @@ class _Run:
     file: RecipeFile
     progress: Progress
     curves: bool = True
+    pdf: RenderPdf | None = None
     beside: Mapping[str, Path] = field(default_factory=dict)
     """Where codelists may appear."""
     codelists: Mapping[str, Path] = field(default_factory=dict)
@@ -112,6 +127,8 @@ class _Run:
     clock: Clock = field(default_factory=Clock)
     told: tuple[Notice, ...] = ()
     """What is to be said of the outputs themselves."""
+    profile: JudgedProfile | None = None
+    """What the safe file comes to under the recipe's profile."""
 
     def derive(self) -> None:
         """Everything short of suppression, and the plan where a safe file is asked for."""
@@ -196,6 +213,9 @@ class _Run:
                     write_records(out, self.derived.records, columns, self.progress)
             if "report" in outputs:
                 outputs.write("report", render_html(report))
+            if "report_pdf" in outputs and self.pdf is not None:
+                with outputs.open("report_pdf") as out:
+                    out.write(self.pdf(report))
             self._describe(outputs)
         summary = self._summary()
         if "summary" in outputs:
@@ -205,6 +225,14 @@ class _Run:
             summary, self.derived, self.protection, self.verification, report, files,
             warnings=tuple(self._warnings()), report_for=self._report_for,
         )  # fmt: skip
+
+    def keep_rules(self, profile: ReleaseProfile) -> None:
+        """Judge the safe file by the recipe's profile; end the run where a rule does not hold."""
+        assert self.protection is not None and self.safe is not None, "a profile is asked for with data only"
+        with self.clock("verify"):
+            given = released_file(self.session, self.protection, self.safe, self.checklist, self.progress)
+            self.profile = judge(profile, given)
+        refuse_broken(self.profile)
 
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""
@@ -253,6 +281,8 @@ class _Run:
                 summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
             summary["checklist"] = checklist_part(self.recipe, self.checklist)
         summary["measures"] = [done.summary() for done in self.measured]
+        if self.profile is not None:
+            summary["profile"] = self.profile.summary()
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
@@ -277,7 +307,7 @@ class _Run:
             with_gaps=protection.with_gaps if protection else None,
             told=sum(found.certain for found in protection.inferences.values()) if protection else 0,
             layout=self.safe.layout if self.safe and protection else None,
-            files=tuple(self._named_files()),
+            files=self._named_files(),
             opinions=self.opinions,
             original=before,
             after={t.index: protection.judged(t, self.progress) for t in derived.risk_tables} if protection else {},
@@ -287,40 +317,29 @@ class _Run:
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
             checklist=self.checklist,
+            profile=self.profile,
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )
         return build_report(derived, self.outcome)
 
-    def _report_for(self, variant: Variant, progress: Progress = SILENT) -> ReportData:
+    def _report_for(self, reader: Reader, progress: Progress = SILENT) -> ReportData:
         progress.check()
-        return build_report(self.derived, self.outcome, variant)
+        return build_report(self.derived, self.outcome, reader)
 
-    def _named_files(self) -> Iterator[NamedFile]:
+    def _named_files(self) -> tuple[NamedFile, ...]:
         """What was read and is written, as the report names it."""
         source, output = self.recipe.input, self.recipe.output
-        if source.data:
-            yield NamedFile("data", source.data, self.derived.microdata.source.sha256)
-        if source.metadata:
-            yield NamedFile("metadata", source.metadata)
-        if self.file.path:
-            yield NamedFile("recipe", self.file.path, self.file.sha256)
-        if output.data:
-            yield NamedFile("safe-data", output.data)
-        if output.metadata:
-            yield NamedFile("safe-metadata", output.metadata)
-        for path in self.codelists.values():
-            yield NamedFile("safe-codelist", path)
-        if output.report:
-            yield NamedFile("report", output.report)
-        if output.summary:
-            yield NamedFile("summary", output.summary)
-        if output.records:
-            yield NamedFile("records", output.records)
-        if output.ddi:
-            yield NamedFile("ddi", output.ddi)
-        if output.table_schema:
-            yield NamedFile("table-schema", output.table_schema)
+        named: tuple[tuple[FileRole, Path | None, str], ...] = (
+            ("data", source.data, self.derived.microdata.source.sha256),
+            ("metadata", source.metadata, ""),
+            ("recipe", self.file.path, self.file.sha256),
+            ("safe-data", output.data, ""),
+            ("safe-metadata", output.metadata, ""),
+            *(("safe-codelist", path, "") for path in self.codelists.values()),
+            *((called, getattr(output, name), "") for name, called in _BESIDE.items()),
+        )
+        return tuple(NamedFile(role, path, sha256) for role, path, sha256 in named if path)
 
     def _before(self) -> Results | None:
         """The same before recoding."""
@@ -352,6 +371,7 @@ def carry_out(
     same_data: bool = False,
     curves: bool = True,
     replace_in: Sequence[Path] | None = None,
+    pdf: RenderPdf | None = None,
 ) -> Result:
     """Do what the recipe says: measure, protect, write, read back, verify.
 
@@ -361,6 +381,7 @@ def carry_out(
     same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
     curves : whether the report has risk–utility curves, which cost a forecast of every threshold
     replace_in : folders in which outputs may replace files; None: everywhere, as where the user was asked
+    pdf : the report as a PDF file, for ``output.report_pdf``
 
     Returns
     -------
@@ -373,15 +394,18 @@ def carry_out(
         not what was decided. Then no output has appeared and everything stands as before.
     """
     with words_of(recipe.households.word):
-        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
+        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves, pdf), same_data, replace_in)
 
 
 def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
     """`carry_out`, in the words of the recipe."""
     session, recipe, progress = run.session, run.recipe, run.progress
     check_time_limit(recipe)
+    if recipe.output.report_pdf is not None and run.pdf is None:
+        raise not_available("output.report_pdf")
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
+    profile = asked_profile(recipe)
     inputs = input_files(recipe, metadata, run.file.path)
     run.beside, appearing = codelists_beside(recipe, metadata), targets(recipe, metadata)
     with Outputs(appearing, inputs, replace_in) as outputs:
@@ -391,6 +415,8 @@ def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) 
             _check_same_data(run.derived)
         check_targets(appearing, [r.codelist for r in run.derived.recodings.values() if r.codelist])
         run.write_data(outputs)
+        if profile is not None:
+            run.keep_rules(profile)
         result = run.write_rest(outputs)
         session.check_unchanged(run.derived, progress)
         progress.check()
@@ -427,6 +453,7 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     named += [variable.codelist for variable in metadata.variables]
     others = files_of(recipe)
     named += [*others, *map(description_beside, others)]
+    named += [] if recipe.profile.file is None else [found_profile(recipe.profile.file)]
     return tuple(path for path in named if path is not None)
 
 

@@ -54,6 +54,11 @@ class SafeFile:
     released: Mapping[str, EncodedColumn]
     perturbed: tuple[PerturbationDone, ...] = ()
 
+    @property
+    def read(self) -> dict[str, EncodedColumn]:
+        """The variables that were read, as they are in the safe file."""
+        return {**self.released, **self.modified}
+
 
 def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     """The safe file that `protection` and the recipe's ``[output]`` ask for."""
@@ -190,7 +195,7 @@ def _found(column: EncodedColumn) -> set[str]:
 
 def occurring_codes(safe: SafeFile, names: Iterable[str]) -> dict[str, set[str]]:
     """Codes that at least one record of the safe file has, by variable: of those of `names` that were read."""
-    columns = {**safe.released, **safe.modified}
+    columns = safe.read
     return {name: _found(columns[name]) for name in names if name in columns}
 
 

@@ -257,7 +257,7 @@ def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list
 
 def checklist_part(recipe: Recipe, entries: Sequence[ChecklistEntry]) -> list[dict[str, str]]:
     """The released columns that no model judges; who decided is not told where the report is for outsiders."""
-    inside = recipe.report.variant == "internal"
+    inside = recipe.report.reader == "internal"
     return [
         {"variable": entry.variable, "holds": entry.contents.holds.public}
         | ({"decision": entry.decision} if entry.decision else {})

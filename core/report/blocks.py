@@ -147,7 +147,17 @@ class Code:
     text: str
 
 
-Block = Heading | Text | ReportTable | Terms | RiskHistograms | Curve | MeasurePicture | Code
+@dataclass(frozen=True)
+class Blank:
+    """A question with what is known and what a person answered; `lines` to write on where nobody did."""
+
+    title: str
+    known: str = ""
+    answer: str = ""
+    lines: int = 0
+
+
+Block = Heading | Text | ReportTable | Terms | RiskHistograms | Curve | MeasurePicture | Code | Blank
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,12 @@ from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
 from core.perturbation.registry import before_recodes
+from core.profiles.model import JudgedProfile
 from core.recipe.available import HOLD_LABELS
-from core.recipe.model import Recipe, Threshold, Variant
+from core.recipe.model import Reader, Recipe, Threshold
 from core.recipe.toml import dumps
 from core.report.blocks import ReportData
+from core.report.build_board import board_facts
 from core.report.build_changes import (
     held_codes,
     modifications,
@@ -35,7 +37,9 @@ from core.report.facts import (
     Key,
     MeasureShown,
     NamedFile,
+    ProfileFacts,
     ReportInput,
+    RuleFacts,
     SafeLayout,
     SafeVariable,
     TableFacts,
@@ -85,6 +89,7 @@ class ReleaseOutcome:
     opinions : by combination, the second opinion on its risk
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     checklist : the columns that no model judges
+    profile : the rules of the recipe's release profile, and whether they hold
     """
 
     program: str
@@ -109,18 +114,19 @@ class ReleaseOutcome:
     with_gaps: WithGaps | None = None
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
+    profile: JudgedProfile | None = None
 
 
-def build_report(derived: Results, outcome: ReleaseOutcome, variant: Variant | None = None) -> ReportData:
+def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | None = None) -> ReportData:
     """The release report.
 
     Parameters
     ----------
     derived : what follows from the recipe
     outcome : what was done with it, as far as it was
-    variant : whom it is written for; None: whom the recipe says
+    reader : whom it is written for; None: whom the recipe says
     """
-    return compose(report_input(derived, outcome, variant or derived.recipe.report.variant))
+    return compose(report_input(derived, outcome, reader or derived.recipe.report.reader))
 
 
 def original_recipe(recipe: Recipe) -> Recipe | None:
@@ -151,11 +157,11 @@ AT_THE_HEAD = (
 blanks are none or tell something, what looks like a name of a person, which columns nobody has judged."""
 
 
-def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "internal") -> ReportInput:
+def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "internal") -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, verification = derived.recipe, derived.metadata, outcome.verification
-    notices = tuple(_notices(derived, outcome, variant))
-    tell = attrgetter("external" if variant == "external" else "text")
+    notices = tuple(_notices(derived, outcome, reader))
+    tell = attrgetter("text" if reader == "internal" else "external")
     texts = tuple(dict.fromkeys(map(tell, notices)))
     household = metadata.household_id.name if metadata.household_id else ""
     by_households = any(table.household_threshold is not None for table in derived.risk_tables)
@@ -166,7 +172,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         created=outcome.created or creation_time(),
         records=derived.records,
         variables=len(metadata.variables),
-        details=replace(recipe.report, variant=variant),
+        details=recipe.report.written_for(reader),
         files=outcome.files,
         weight=metadata.weight.name if metadata.weight else "",
         units=None if metadata.weight else recipe.input.units,
@@ -186,12 +192,14 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
         verified=None if verification is None else verification.verified,
+        profile=_profile(outcome.profile),
         unsafe_left=outcome.unsafe_left,
         layout=_layout(metadata, outcome.layout),
         recipe_text=_recipe_text(recipe, outcome),
         language=recipe.report.language or "en",
         recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
+        board=board_facts(derived, outcome.plan, outcome.layout, outcome.checklist),
     )
 
 
@@ -201,13 +209,23 @@ def _without_early(recipe: Recipe) -> Recipe:
     return recipe.with_(perturbations=tuple(entry for entry in recipe.perturbations if entry not in early))
 
 
+def _profile(judged: JudgedProfile | None) -> ProfileFacts | None:
+    if judged is None:
+        return None
+    rules = tuple(
+        RuleFacts(rule.words, rule.found.holds, rule.found.records, rule.check.parameters.get("variables", ()))
+        for rule in judged.rules
+    )
+    return ProfileFacts(judged.profile.name, judged.profile.source, rules)
+
+
 def _checked(entry: ChecklistEntry) -> CheckedColumn:
     decision = _(DECISIONS[entry.decision]) if entry.decision else ""
     holds = entry.contents.holds.text
     return CheckedColumn(entry.variable, holds, decision, entry.by, entry.reason, entry.released)
 
 
-def _notices(derived: Results, outcome: ReleaseOutcome, variant: Variant) -> Iterator[Notice]:
+def _notices(derived: Results, outcome: ReleaseOutcome, reader: Reader) -> Iterator[Notice]:
     """All that was said; before something was decided, what the session says. Outsiders hear of no other variables.
 
     They know those of the safe file, and those by which it was judged.
@@ -217,7 +235,7 @@ def _notices(derived: Results, outcome: ReleaseOutcome, variant: Variant) -> Ite
         notices = (*derived.notices, *unmeasured(derived.recipe))
     known = {name for combination in derived.recipe.combinations for name in combination.variables}
     known |= set(outcome.layout.names) if outcome.layout else set()
-    hidden = set(derived.metadata.names) - known if variant == "external" else set()
+    hidden = set(derived.metadata.names) - known if reader != "internal" else set()
     for notice in notices:
         named = {part for _place, value in notice.values for part in re.split(", |; ", str(value))}
         if not hidden & {notice.where, *named}:

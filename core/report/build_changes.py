@@ -9,11 +9,11 @@ from core.base.texts import mark
 from core.base.texts import translate as _
 from core.formats.argus.recode_scheme import parse_scheme
 from core.perturbation.registry import REGISTRY, parameters_used, perturbations
-from core.recipe.declared import variables_of
+from core.recipe.declared import Declaration, variables_of
 from core.recipe.model import Numeric, Perturbation, Recipe
 from core.report.facts import Modification, PerturbationFacts, RecodeFacts, SuppressionFacts
 from core.report.measure_figures import figure_lines, figure_tables
-from core.report.numbers import column, exact
+from core.report.numbers import Value, column, exact
 from core.results.released_columns import after_suppression
 from core.results.results import Results, WithGaps
 from core.suppression.plan import Plan
@@ -63,9 +63,13 @@ def modifications(recipe: Recipe, household_id: str = "", weight: str = "") -> t
     if output.household_id == "sequence":
         done.append(Modification(_("Household identifier"), household_id, _("replaced by 1, 2, 3 … in file order")))
     if output.household_id == "remove":
-        done.append(Modification(_("Household identifier"), household_id, _("removed from the safe file")))
+        done.append(
+            Modification(
+                _("Household identifier"), household_id, _("removed from the safe file"), "household-id-remove"
+            )
+        )
     if output.shuffle:
-        done.append(Modification(_("Order of records"), "", _("random")))
+        done.append(Modification(_("Order of records"), "", _("random"), "order"))
     if output.add_risk:
         done.append(Modification(_("Risk"), "", _("frequencies and risks were added to every record")))
     return tuple(done)
@@ -74,23 +78,23 @@ def modifications(recipe: Recipe, household_id: str = "", weight: str = "") -> t
 def _numeric(numeric: Numeric) -> list[Modification]:
     done = []
     cuts = (
-        (mark("Top coding"), mark("values of {at} or more become {new}"), numeric.top),
-        (mark("Bottom coding"), mark("values of {at} or less become {new}"), numeric.bottom),
+        ("top", mark("Top coding"), mark("values of {at} or more become {new}"), numeric.top),
+        ("bottom", mark("Bottom coding"), mark("values of {at} or less become {new}"), numeric.bottom),
     )
-    for method, remark, cut in cuts:
+    for kind, method, remark, cut in cuts:
         if cut is not None:
             told = _(remark).format(at=exact(cut.at), new=cut.replacement)
-            done.append(Modification(_(method), numeric.variable, told))
+            done.append(Modification(_(method), numeric.variable, told, kind))
     if numeric.round is not None:
         told = _("to multiples of {base}").format(base=exact(numeric.round))
-        done.append(Modification(_("Rounding"), numeric.variable, told))
+        done.append(Modification(_("Rounding"), numeric.variable, told, "round"))
     return done
 
 
 def _perturbation(entry: Perturbation, weight: str) -> Modification:
     declared = REGISTRY[entry.method].DECLARATION
     names = weight if declared.of_the_weight else ", ".join(entry.variables)
-    return Modification(_(declared.title), names, _told(entry))
+    return Modification(_(declared.title), names, _told(entry), entry.method, *_known_parameters(declared, entry))
 
 
 def _told(entry: Perturbation) -> str:
@@ -150,9 +154,32 @@ def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
                 tuple((line.title, line.value, line.format) for line in lines),
                 tuple(figure_tables(declared, done.invariants)),
                 done.published,
+                done.entry.method,
             )
         )
     return tuple(found)
+
+
+_Matrix = tuple[tuple[float, ...], ...]
+
+
+def _known_parameters(
+    declared: Declaration, entry: Perturbation
+) -> tuple[tuple[tuple[str, Value, str], ...], tuple[tuple[str, _Matrix], ...]]:
+    """What a user of the file may know of a perturbation, as used: all but seeds and files."""
+    plain: list[tuple[str, Value, str]] = []
+    matrices: list[tuple[str, _Matrix]] = []
+    used = declared.used(entry)
+    for parameter in declared.parameters:
+        value = used.get(parameter.name)
+        if value is None or parameter.name == "seed" or parameter.type == "file":
+            continue
+        if parameter.type == "matrix":
+            matrices.append((_(parameter.sentence), tuple(tuple(row) for row in value)))
+        else:
+            shown = ", ".join(map(str, value)) if isinstance(value, tuple | list) else value
+            plain.append((_(parameter.sentence), shown, "text" if isinstance(shown, str) else parameter.format))
+    return tuple(plain), tuple(matrices)
 
 
 def suppression_facts(

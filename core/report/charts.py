@@ -22,10 +22,13 @@ from core.report.blocks import Curve, Outline, Panel, RiskHistograms
 from core.report.numbers import count, one_in, significant
 from core.report.svg import (
     INK,
+    LEFT,
     MUTED,
+    RIGHT,
     SAFE,
     TINT,
     UNSAFE,
+    WIDTH,
     LinearAxis,
     LogScale,
     document,
@@ -41,8 +44,6 @@ from core.report.svg import (
 )
 from core.risk.individual import TOLERANCE
 
-WIDTH = 720.0
-LEFT, RIGHT = 82.0, 702.0
 _PANEL = 150.0
 _HEAD = 26.0
 _DASHED = "4 3"

@@ -17,17 +17,29 @@ from typing import Any, TypeVar
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
 from core.recipe.declared import registry
-from core.recipe.model import Input, Measure, Output, Perturbation, Recipe, Scenario, Suppression, VariableEdit
+from core.recipe.model import (
+    Input,
+    Measure,
+    Output,
+    Perturbation,
+    ProfileFile,
+    Recipe,
+    Scenario,
+    Suppression,
+    VariableEdit,
+)
 from core.recipe.scenarios import taken_measures
 from core.recipe.toml import dumps, parse
+from core.report import analyses
+from core.report import section_board as board
 from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_perturbations as perturbed
 from core.report import sections_risk as risk
-from core.report.blocks import ReportData
-from core.report.facts import CheckedColumn, Key, PerturbationFacts, RecodeFacts, ReportInput
+from core.report.blocks import ReportData, Section
+from core.report.facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
 from core.report.opening import summary
-from core.report.verdict import large_figures, verdict
+from core.report.verdict import large_figures, suppressed_figure, verdict
 from core.report.words import records
 
 _PATH = re.compile(r"""(?x)
@@ -38,7 +50,7 @@ _PATH = re.compile(r"""(?x)
 
 EntryType = TypeVar("EntryType", Measure, Perturbation)
 
-WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report", "ddi", "table-schema")
+WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report", "report-pdf", "ddi", "table-schema")
 """Files that outsiders get; the others are not mentioned."""
 _OF_THE_HOUSE = ("released", "released_sha256", "targets", "targets_sha256", "seed")
 """Parameters of measures and perturbations that name files, or tell how to draw the same."""
@@ -62,6 +74,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
         perturbations=tuple(_perturbations(given.perturbations, written)),
         checklist=tuple(_checked(given)),
+        profile=given.profile and _profile(given.profile, known),
         suppression=given.suppression and replace(given.suppression, seed=None),
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
@@ -69,6 +82,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
         recipe_text=_external_recipe(given.recipe_text, written),
         recipe_sha256="",
+        board=given.board.for_outsiders(known.__contains__),
     )  # fmt: skip
 
 
@@ -89,6 +103,11 @@ def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iter
                 if parameter[0] not in _OF_THE_HOUSE and written.issuperset(parameter[2])
             )
             yield replace(each, variables=names, parameters=outside, changed=None, invariants=(), tables=())
+
+
+def _profile(profile: ProfileFacts, known: Collection[str]) -> ProfileFacts:
+    """A profile by the rules that name no variable but those that outsiders may know of."""
+    return replace(profile, rules=tuple(rule for rule in profile.rules if set(rule.variables) <= set(known)))
 
 
 def _scenarios(scenarios: Iterable[Scenario], known: Collection[str]) -> Iterator[Scenario]:
@@ -193,12 +212,14 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         threshold=recipe.threshold,
         suppression=replace(recipe.suppression, seed=Suppression().seed),
         measures=tuple(map(_outside, recipe.measures)),
+        profile=ProfileFile(recipe.profile.file and root / recipe.profile.file.name),
         report=recipe.report,
         output=replace(
             output,
             data=output.data and root / output.data.name,
             metadata=output.metadata and root / output.metadata.name,
             report=output.report and root / output.report.name,
+            report_pdf=output.report_pdf and root / output.report_pdf.name,
             summary=None,
             records=None,
             ddi=output.ddi and root / output.ddi.name,
@@ -232,10 +253,33 @@ def compose(given: ReportInput) -> ReportData:
     Returns
     -------
     ReportData
-        Sections in the order a μ-ARGUS report has them, risk before and after added.
+        Sections in the order a μ-ARGUS report has them, risk before and after added; for users of the file those of
+        `core.report.analyses`.
     """
     if given.external:
         given = for_outsiders(given)
+    for_users = given.details.reader == "users"
+    if for_users:
+        given = analyses.for_users(given)
+    blanked = tuple(figure for figure in (suppressed_figure(given),) if figure)
+    return ReportData(
+        title=given.details.title or _("Release report"),
+        subtitle=_subtitle(given),
+        created=_("Created {when}").format(when=data.created_text(given)),
+        language=given.language,
+        details=_details(given),
+        summary=analyses.summary(given) if for_users else summary(given),
+        sections=analyses.sections(given) if for_users else _all_sections(given),
+        footer=_("Made with {program} {version}.").format(program=given.program, version=given.version),
+        contents_title=_("Contents"),
+        summary_title=_("In short"),
+        verdict=analyses.verdict(given) if for_users else verdict(given),
+        figures=blanked if for_users else large_figures(given),
+    )
+
+
+def _all_sections(given: ReportInput) -> tuple[Section, ...]:
+    """What an auditor reads: everything."""
     parts = (
         data.files(given),
         data.identifying_variables(given),
@@ -252,25 +296,15 @@ def compose(given: ReportInput) -> ReportData:
         changes.suppression(given),
         changes.warnings(given),
         changes.verification(given),
+        changes.profile(given),
+        board.questions(given),
         data.layout(given),
         data.recipe(given),
         data.program(given),
         data.terms(given),
+        board.signatures(given),
     )
-    return ReportData(
-        title=given.details.title or _("Release report"),
-        subtitle=_subtitle(given),
-        created=_("Created {when}").format(when=data.created_text(given)),
-        language=given.language,
-        details=_details(given),
-        summary=summary(given),
-        sections=tuple(part for part in parts if part is not None),
-        footer=_("Made with {program} {version}.").format(program=given.program, version=given.version),
-        contents_title=_("Contents"),
-        summary_title=_("In short"),
-        verdict=verdict(given),
-        figures=large_figures(given),
-    )
+    return tuple(part for part in parts if part is not None)
 
 
 def _subtitle(given: ReportInput) -> str:
@@ -284,12 +318,16 @@ def _subtitle(given: ReportInput) -> str:
 
 def _details(given: ReportInput) -> tuple[tuple[str, str], ...]:
     details = given.details
-    external = _("outsiders: nothing of the original that the safe file does not hold")
+    meant = {
+        "internal": _("use inside the institution only"),
+        "external": _("outsiders: nothing of the original that the safe file does not hold"),
+        "users": _("users of the file: what was done to the data, and what it does to analyses"),
+    }
     rows = (
         (_("Institution"), details.institution),
         (_("Author"), details.author),
         (_("Type of release"), details.release_type),
         (_("Remarks"), details.remarks),
-        (_("Meant for"), external if given.external else _("use inside the institution only")),
+        (_("Meant for"), meant[details.reader]),
     )
     return tuple((name, value) for name, value in rows if value)

@@ -15,28 +15,23 @@ from core.data.risk_figures import RiskFigures, TableState
 from core.perturbation.method import PublishedTable
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Units
 from core.report.blocks import ReportTable
+from core.report.board_facts import BoardFacts
 from core.report.numbers import Value
 from core.risk.measures.shown import Headline, Picture
 from core.risk.staircase import ActualLevel
+
+FileRole = Literal[
+    "data", "metadata", "safe-data", "safe-metadata", "safe-codelist", "report",
+    "report-pdf", "summary", "records", "ddi", "table-schema", "recipe",
+]  # fmt: skip
+"""What a file is to the report."""
 
 
 @dataclass(frozen=True)
 class NamedFile:
     """A file that was read or written. `role` is one of ROLES in `core.report.sections_data`."""
 
-    role: Literal[
-        "data",
-        "metadata",
-        "safe-data",
-        "safe-metadata",
-        "safe-codelist",
-        "report",
-        "summary",
-        "records",
-        "ddi",
-        "table-schema",
-        "recipe",
-    ]
+    role: FileRole
     path: Path
     sha256: str = ""
 
@@ -157,11 +152,21 @@ class RecodeFacts:
 
 @dataclass(frozen=True)
 class Modification:
-    """Another change to the file: method, variables concerned, parameters in words."""
+    """Another change to the file: method, variables concerned, parameters in words.
+
+    Attributes
+    ----------
+    kind : what an analysis has to know of it: a key of `core.report.analyses.EFFECTS`
+    parameters : of a perturbation, as used: (what it says, value, format)
+    matrices : parameters that are matrices: (what it says, rows)
+    """
 
     method: str
     variables: str
     remarks: str
+    kind: str = ""
+    parameters: tuple[tuple[str, Value, str], ...] = ()
+    matrices: tuple[tuple[str, tuple[tuple[float, ...], ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,6 +181,7 @@ class PerturbationFacts:
     invariants : (title, value, format) what it promises to keep, with what came of it; none for outsiders
     tables : the same that are tables
     published : tables for users of the file
+    kind : its name in the recipe
     """
 
     method: str
@@ -187,6 +193,7 @@ class PerturbationFacts:
     invariants: tuple[tuple[str, Value, str], ...] = ()
     tables: tuple[ReportTable, ...] = ()
     published: tuple[PublishedTable, ...] = ()
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -271,6 +278,25 @@ class MeasureShown:
 
 
 @dataclass(frozen=True)
+class RuleFacts:
+    """A rule of a release profile, the variables that it names, and how many records are behind it if it is broken."""
+
+    words: str
+    holds: bool
+    records: int
+    variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ProfileFacts:
+    """A release profile: its name, where it is from, and its rules."""
+
+    name: str
+    source: str
+    rules: tuple[RuleFacts, ...]
+
+
+@dataclass(frozen=True)
 class ReportInput:
     """Everything a report is made from. `at_the_head`: those of the warnings that belong there, too.
 
@@ -305,6 +331,7 @@ class ReportInput:
     """What is said and drawn of each of them."""
     warnings: tuple[str, ...] = ()
     verified: bool | None = None
+    profile: ProfileFacts | None = None
     unsafe_left: int = 0
     layout: SafeLayout | None = None
     recipe_text: str = ""
@@ -313,8 +340,9 @@ class ReportInput:
     """Warnings that say from what suppressed values can be told."""
     recipe_sha256: str = ""
     held: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    board: BoardFacts = field(default_factory=BoardFacts)
 
     @property
     def external(self) -> bool:
         """Whether the report leaves the house: see `core.report.compose`."""
-        return self.details.variant == "external"
+        return self.details.reader != "internal"

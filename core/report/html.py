@@ -1,7 +1,7 @@
 """The report's two renderings.
 
 One is a self-contained HTML file: style and charts inside, nothing loaded from anywhere. The other is for
-QTextBrowser, print and PDF: plain tables, charts as embedded pictures, no style sheet.
+QTextBrowser: plain tables, charts as embedded pictures, no style sheet. Print and PDF are made in ``gui/paper``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.report.blocks import (
+    Blank,
     Block,
     Code,
     Curve,
@@ -55,7 +56,7 @@ def chart_svg(block: Chart) -> str:
 
 
 _KINDS: dict[type[Block], str] = {
-    Code: "code", Curve: "chart", Heading: "heading", MeasurePicture: "chart", ReportTable: "table",
+    Blank: "blank", Code: "code", Curve: "chart", Heading: "heading", MeasurePicture: "chart", ReportTable: "table",
     RiskHistograms: "chart", Terms: "terms", Text: "text",
 }  # fmt: skip
 

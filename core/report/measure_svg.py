@@ -13,8 +13,11 @@ from core.report.numbers import column, exact
 from core.report.svg import (
     GRID,
     INK,
+    LEFT,
     MUTED,
+    RIGHT,
     SAFE,
+    WIDTH,
     LinearAxis,
     document,
     line,
@@ -28,8 +31,6 @@ from core.report.svg import (
 )
 from core.risk.measures.shown import BarPicture, CurvePicture, HistogramPicture, Picture
 
-WIDTH = 720.0
-LEFT, RIGHT = 82.0, 702.0
 MOST_BARS = 40
 """Bars that are drawn; the others are counted."""
 _HEIGHT, _TOP, _BELOW = 270.0, 24.0, 62.0

@@ -13,14 +13,14 @@ from core.report.words import counted, is_risk, limits, names, records, risk_bes
 
 def summary(given: ReportInput) -> tuple[Text, ...]:
     """What was released, how risky it was and is, and what that cost; the verdict says whether it was verified."""
-    told = [Text(_released(given)), *_unmeasured(given), *_left_by_choice(given)]
+    told = [Text(in_the_file(given)), *_unmeasured(given), *_left_by_choice(given)]
     for table in given.tables:
         if is_risk(table):
             told += _risk(table, given)
     told += [Text(text, "warning") for text in given.at_the_head]
     told += _given_away(given)
     told += _k_anonymity(given)
-    told += _cost(given)
+    told += what_it_took(given)
     if given.verified is None:
         told.append(Text(_("Nothing was written, so nothing was verified.")))
     return tuple(told)
@@ -42,7 +42,8 @@ def _file(given: ReportInput, role: str) -> str:
     return next((file.path.name for file in given.files if file.role == role), "")
 
 
-def _released(given: ReportInput) -> str:
+def in_the_file(given: ReportInput) -> str:
+    """Of how many records and variables the safe file is, and from what it was made."""
     original, safe = _file(given, "data") or _("the original file"), _file(given, "safe-data")
     if not safe:
         told = _("This report describes {original} with {records}; no safe file was written.")
@@ -97,7 +98,7 @@ def _of_records(table: TableFacts, given: ReportInput) -> str:
 
 def _later(name: str, figures: RiskFigures, at: Limit | None) -> str:
     told = _("{state}: {expected} expected re-identifications (rate {rate}), largest individual risk {risk}.")
-    place = _place(name)
+    place = place_of(name)
     return told.format(
         state=place[:1].upper() + place[1:],
         expected=significant(figures.expected, 3),
@@ -106,7 +107,7 @@ def _later(name: str, figures: RiskFigures, at: Limit | None) -> str:
     )
 
 
-def _place(name: str) -> str:
+def place_of(name: str) -> str:
     """The name of a state of the file as part of a sentence."""
     places = {_("original file"): _("in the original file"), _("safe file"): _("in the safe file")}
     return places.get(name, name)
@@ -119,7 +120,7 @@ def _of_households(table: TableFacts, given: ReportInput) -> str:
     each = _("{expected} {state} (rate {rate}, largest household risk {risk})")
     figures = [
         each.format(
-            state=_place(name),
+            state=place_of(name),
             expected=significant(figures.expected, 3),
             rate=percent(figures.rate, 3),
             risk=beside(figures.max_risk, 3, limits(table)[1]),
@@ -207,7 +208,8 @@ def _k_anonymity(given: ReportInput) -> list[Text]:
     return told
 
 
-def _cost(given: ReportInput) -> list[Text]:
+def what_it_took(given: ReportInput) -> list[Text]:
+    """What was recoded, suppressed and otherwise changed; empty where nothing was written."""
     if not _file(given, "safe-data"):
         return []
     recoded = names([recode.variable for recode in given.recodes])

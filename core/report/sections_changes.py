@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeVar
 
 from core.base.texts import translate as _
 from core.report.blocks import Block, ReportColumn, ReportTable, Section, Terms, Text
@@ -19,6 +21,8 @@ from core.report.words import (
     table_name,
     threshold_text,
 )
+
+_Item = TypeVar("_Item")
 
 
 def modifications(given: ReportInput) -> Section:
@@ -61,6 +65,29 @@ def suppression(given: ReportInput) -> Section:
     if given.keys:
         blocks.append(_by_variable(given, facts))
     return Section("suppression", title, tuple(blocks))
+
+
+def suppression_by_variable(given: ReportInput) -> Section:
+    """Newly missing values by variable alone."""
+    section = suppression(given)
+    facts = given.suppression
+    if facts is None or facts.criterion == "none":
+        return section
+    rows: tuple[tuple[str, Value, str], ...] = (
+        (_("Suppressed values"), facts.total, "count"),
+        (_("Records with a suppressed value"), facts.records_touched, "count"),
+    )
+    tables: list[Block] = []
+    if given.keys:
+        whole = _by_variable(given, facts)
+        cut = replace(whole, columns=_without_price(whole.columns), rows=tuple(map(_without_price, whole.rows)))
+        tables.append(cut)
+    return Section(section.id, section.title, (Terms(rows), *tables))
+
+
+def _without_price(row: tuple[_Item, ...]) -> tuple[_Item, ...]:
+    """A row of `_by_variable` without what a suppression costs."""
+    return row[:1] + row[2:]
 
 
 def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
@@ -154,6 +181,19 @@ def warnings(given: ReportInput) -> Section:
 def verification(given: ReportInput) -> Section:
     """Whether the written file is what was decided, in plain words."""
     return Section("verification", _("Verification"), verdict(given))
+
+
+def profile(given: ReportInput) -> Section | None:
+    """The rules that the safe file was to keep; left out where there were none."""
+    facts = given.profile
+    if facts is None:
+        return None
+    yes, no = _("yes"), _("no")
+    columns = (ReportColumn(_("Rule")), ReportColumn(_("Holds")), ReportColumn(_("Records behind"), "count"))
+    rows = tuple((rule.words, yes if rule.holds else no, rule.records) for rule in facts.rules)
+    name = _("{name} ({source})") if facts.source else _("{name}")
+    said = Text(_("Profile: {profile}.").format(profile=name.format(name=facts.name, source=facts.source)))
+    return Section("profile", _("Release profile"), (said, ReportTable(columns, rows)))
 
 
 def verdict(given: ReportInput) -> tuple[Text, ...]:

@@ -23,6 +23,7 @@ ROLES = {
     "safe-metadata": mark("Safe metadata file"),
     "safe-codelist": mark("Codelist of the safe file"),
     "report": mark("Report"),
+    "report-pdf": mark("Report as PDF"),
     "summary": mark("Summary"),
     "records": mark("Risk of each record"),
     "ddi": mark("DDI codebook of the safe file"),
@@ -277,8 +278,18 @@ def terms(given: ReportInput) -> Section:
               "counts more."),
         ),
     ]  # fmt: skip
+    used.append(not_anonymous())
     rows = tuple((name, meaning, "text") for name, meaning in used)
     return Section("terms", _("What the terms mean"), (Terms(rows, definitions=True),))
+
+
+def not_anonymous() -> tuple[str, str]:
+    """Why no report calls a file anonymous: the only place where one has the word."""
+    return (
+        _("Not anonymous"),
+        _("protection makes it unlikely that somebody is recognised, not impossible: no file of single persons is "
+          "anonymous for everybody and for ever."),
+    )  # fmt: skip
 
 
 def _household_terms() -> list[tuple[str, str]]:

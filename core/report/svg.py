@@ -19,6 +19,11 @@ MUTED = "#5b6870"
 GRID = "#dde3e6"
 TINT = "#fbeee3"
 
+WIDTH = 720.0
+"""Of a chart."""
+LEFT, RIGHT = 82.0, 702.0
+"""Where its axis across begins and ends."""
+
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
@@ -163,5 +168,5 @@ def value_axis(axis: LinearAxis, left: float, right: float, title: str, whole: b
         y = axis(value)
         label = count(int(value)) if value == int(value) else exact(value)
         parts += [line(left, y, right, y, GRID), text(left - 8, y + 4, label, "end", 12)]
-    parts.append(text(left - 58, (axis.bottom + axis.top) / 2, title, "middle", 12, turned=True))
+    parts.append(text(left - 76, (axis.bottom + axis.top) / 2, title, "middle", 12, turned=True))
     return parts

@@ -64,7 +64,7 @@ def large_figures(given: ReportInput) -> tuple[LargeFigure, ...]:
         return ()
     found = [(table, *judged) for table in given.tables if is_risk(table) and (judged := _before_after(table))]
     riskiest = max(found, key=lambda each: each[2].max_risk, default=None)
-    blanked = _blanked(given)
+    blanked = suppressed_figure(given)
     figures = () if riskiest is None else _of_risk(*riskiest, given.records, several=len(found) > 1)
     return (*figures, *((blanked,) if blanked else ()))
 
@@ -99,7 +99,8 @@ def _of_risk(
     )
 
 
-def _blanked(given: ReportInput) -> LargeFigure | None:
+def suppressed_figure(given: ReportInput) -> LargeFigure | None:
+    """Suppressed values; None where nothing was to be suppressed."""
     facts = given.suppression
     if facts is None:
         return None

@@ -27,7 +27,7 @@ _OF_THE_HOUSE = ("report", "measures", "scenarios")
 _ADDED = ("close_gaps", "least_records", "thorough")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
 
-_DESCRIPTIONS = ("ddi", "table_schema")
+_DESCRIPTIONS = ("report_pdf", "ddi", "table_schema")
 """Files beside the safe file that are younger than releases drawn without them."""
 
 

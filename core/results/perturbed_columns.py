@@ -85,7 +85,7 @@ def input_of(
         seed=partial(noise_seed, Output(), data=source.sha256),
         progress=progress,
         entry=entry,
-        others={name: columns[name] for name in read_by(entry, metadata) if name not in names and name not in within},
+        others={name: columns[name] for name in read_by(entry, metadata) if name not in names},
         strata=strata_of([columns[name] for name in within]),
         households=None if living is None else living.household_of_record.astype(np.int64),
         weights=source.weights,

@@ -6,6 +6,7 @@ much effort is from its beginning. The clock therefore never decides what a reci
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
@@ -145,6 +146,8 @@ class Reach:
 def _standing(parts: Sequence[SteppedSearch]) -> str:
     """How far the search is, in words."""
     loss, bound = sum(part.loss for part in parts), sum(part.bound for part in parts)
+    if not math.isfinite(loss):
+        return translate(mark("Search for suppressions"))
     told = translate(mark("Search for suppressions: loss {loss} so far, at least {bound}, gap {gap} %"))
     gap = 100 * max(0.0, loss - bound) / loss if loss > 0 else 0.0
     return told.format(loss=f"{loss:.1f}", bound=f"{bound:.1f}", gap=f"{gap:.1f}")

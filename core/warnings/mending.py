@@ -8,8 +8,8 @@ from core.base.errors import Notice
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.effects.advice import with_removed
-from core.recipe.edits import risk_tables, with_estimator, with_household_threshold
-from core.recipe.edits_protection import preferred_mode
+from core.recipe.edits import with_estimator, with_household_threshold
+from core.recipe.edits_protection import preferred_mode, risk_apart_from
 from core.recipe.model import Recipe, VariableEdit
 from core.recipe.set_keys import set_of_column
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
@@ -61,9 +61,7 @@ def _against_blanks(recipe: Recipe) -> Mending | None:
     if preferred_mode(recipe) == "released-keys":
         judged = replace(asked, mode="released-keys", close_gaps=False)
         return Mending(mark("Judge by what is released"), recipe.with_(suppression=judged))
-    mine = {name for index in risk_tables(recipe) for name in recipe.combinations[index].variables}
-    anonymous = (each.variables for each in recipe.combinations if each.model == "k-anonymity")
-    if asked.close_gaps or not mine or any(mine.intersection(names) for names in anonymous):
+    if asked.close_gaps or not risk_apart_from(recipe, "k-anonymity"):
         return None
     return Mending(mark("Close the gaps"), recipe.with_(suppression=replace(asked, close_gaps=True)))
 

@@ -48,6 +48,8 @@ class BrowseData(Browse):
         self._prepared: PreparedData | None = None
         self._wanted = -1
         """A record that was asked for before the file was open."""
+        self._only: NDArray[np.bool_] | None = None
+        """The records among which is looked, where these are not all: (n,)."""
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -81,6 +83,7 @@ class BrowseData(Browse):
         self.view.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         self.view.export_wanted.connect(self._export)
         self.export.clicked.connect(self._export)
+        self.messages.closed.connect(self._show_again)
 
     def _show_labels(self, shown: bool) -> None:
         self.view.records.set_labels(shown)
@@ -132,13 +135,19 @@ class BrowseData(Browse):
         for widget in self._usable():
             widget.setEnabled(True)
         self._say_count(None)
-        if self.filter.text().strip():
+        if self.filter.text().strip() or self._only is not None:
             self._choose()
         if self._wanted >= 0:
             self.show_for(self._wanted)
 
-    def show_for(self, record: int = -1, **_: Any) -> None:
-        """Go to a record, from 0; one that a search left out is found again."""
+    def show_for(self, record: int = -1, only: Any = None, told: str = "", **_: Any) -> None:
+        """Go to a record, from 0; one that a search left out is found again. Or show `only` some, (n,) bool.
+
+        told : what these records are
+        """
+        if only is not None:
+            self._show_only(only, told)
+            return
         if record < 0:
             return
         if self._browser is None:
@@ -146,12 +155,30 @@ class BrowseData(Browse):
             return
         self._wanted = -1
         if self.view.records.row_of(record) < 0:
+            self._only = None
             self.filter.clear()
             self._choose()
         self.go.show_record(record)
         self._go_to(record)
 
+    def _show_only(self, only: NDArray[np.bool_], told: str) -> None:
+        self._only = only
+        self.filter.clear()
+        self._choose()
+        self.messages.show_good(
+            translate("Only the records behind this rule: {rule}").format(rule=told),
+            [(translate("Show all"), self._show_again)],
+        )
+
+    def _show_again(self) -> None:
+        """All records, as far as the filter lets them."""
+        if self._only is not None:
+            self._only = None
+            self.clear_error()
+            self._choose()
+
     def _close_files(self) -> None:
+        self._only = None
         self._shown_of, self._prepared = (), None
         self.view.say_instead("")
         self._by = ""
@@ -211,7 +238,12 @@ class BrowseData(Browse):
     def _chosen(self, rows: NDArray[np.int64] | None) -> None:
         if self._browser is None:
             return
-        self.clear_error()
+        if self._only is None:
+            self.clear_error()
+        elif rows is None:
+            rows = self._only.nonzero()[0]
+        else:
+            rows = rows[self._only[rows]]
         self.view.records.set_rows(rows)
         self._say_count(rows)
         self.view.say_instead("")

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args
 
 from core.base.errors import PavoError
-from core.recipe.model import Recipe, Report
+from core.recipe.model import Audience, Recipe, Report, Variant
 from gui.document.document import Document
 
 T = TypeVar("T")
@@ -157,8 +157,12 @@ def _are_recodes(kept: Any) -> bool:
 
 def _are_details(kept: Any) -> bool:
     parts = {field.name for field in fields(Report)}
-    texts = all(isinstance(value, str) for value in kept.values())
-    return parts.issuperset(kept) and texts and kept.get("variant", "internal") in ("internal", "external")
+    answers = kept.get("answers", {})
+    told = [value for name, value in kept.items() if name != "answers"] + list(answers.values())
+    texts = all(isinstance(value, str) for value in told)
+    choices = (("variant", Variant), ("audience", Audience))
+    chosen = all(kept.get(name, get_args(choice)[0]) in get_args(choice) for name, choice in choices)
+    return parts.issuperset(kept) and texts and chosen
 
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from core.effects.household_type_preview import HouseholdTypePreview
     from core.effects.laboratory import TriedMeasure
     from core.effects.set_preview import SetPreview
+    from core.profiles.model import JudgedProfile, ReleaseProfile
     from core.release.run import Result
     from core.session import Protection, Results, Session
     from core.suppression.households.forecast import By
     from core.suppression.households.limits import StayingHouseholds
 
 INPUT_CHANGED = "input-changed"
+PROFILE_BROKEN = "profile-broken"
+"""Id of the refusal of a safe file that breaks a rule of the session's profile."""
 CHANGED_HINT = mark("The session is open with its edits, without results, until you accept the file as it is now.")
 
 
@@ -107,10 +110,36 @@ class Engine:
         """
         from core.recipe.toml import dumps
         from core.release.run import RecipeFile, carry_out
+        from gui.paper.pdf import render_pdf
 
         text = dumps(as_saved, path.parent if path is not None else Path.home())
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
-        return carry_out(self._made(), recipe, progress, file)
+        return carry_out(self._made(), recipe, progress, file, pdf=render_pdf)
+
+
+def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Progress = SILENT) -> JudgedProfile:
+    """What the safe file of a recipe comes to under the profile in a file; nothing is written."""
+    from core.profiles.read import load_profile
+    from core.release.profile import check_profile
+
+    return check_profile(session, recipe, load_profile(path), progress)
+
+
+def offered_profiles(
+    others: Collection[Path], progress: Progress = SILENT
+) -> tuple[dict[Path, ReleaseProfile], dict[Path, Path]]:
+    """The profiles that come with the program and those in other files, by file; and where each of `others` was found.
+
+    Raises
+    ------
+    PavoError
+        One of them cannot be used.
+    """
+    from core.profiles.read import found_profile, load_profile, shipped
+
+    progress.check()
+    places = {path: found_profile(path) for path in others}
+    return {path: load_profile(path) for path in dict.fromkeys((*shipped(), *places.values()))}, places
 
 
 def unprotectable(

@@ -99,7 +99,7 @@ class SessionState:
     def inputs(self) -> list[Path]:
         """Every file the session reads; none of them may be written."""
         recipe = self.recipe
-        files: list[Path | None] = [recipe.input.data, recipe.input.metadata]
+        files: list[Path | None] = [recipe.input.data, recipe.input.metadata, recipe.profile.file]
         files += [edit.codelist for edit in recipe.variables]
         files += [file for recode in recipe.recodes for file in (recode.scheme_file, recode.codelist)]
         if self.derived is not None:

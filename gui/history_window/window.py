@@ -29,6 +29,7 @@ _PARTS = {
     "threshold": mark("threshold"),
     "suppression": mark("suppression"),
     "measures": mark("measures"),
+    "profile": mark("release profile"),
     "report": mark("report details"),
     "output": mark("output"),
 }

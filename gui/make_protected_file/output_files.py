@@ -21,6 +21,7 @@ from gui.theme import theme
 _TITLES: dict[Companion, tuple[str, str]] = {
     "metadata": (mark("Meta&data"), mark("The description of the safe file, for Pavo and μ-ARGUS.")),
     "report": (mark("R&eport"), mark("What was done and what is left of the risk, to read and to print.")),
+    "report_pdf": (mark("Report as &PDF"), mark("The same report, with the same figures, on pages of A4.")),
     "summary": (mark("S&ummary"), mark("All figures, for programs.")),
     "records": (
         mark("Risks &by record"),

@@ -20,7 +20,7 @@ from core.recipe.edits_protection import Companion, Protecting
 from core.recipe.model import Output, Recipe
 from gui import dialogs, numbers
 from gui.document.document import PROTECT, Document
-from gui.document.engine import protect_until
+from gui.document.engine import PROFILE_BROKEN, protect_until
 from gui.make_protected_file.checklist import Edit, ReleaseChecklist
 from gui.make_protected_file.checks import (
     may_replace,
@@ -481,7 +481,8 @@ class MakeProtectedFile(DraftWindow):
     def _failed(self, error: PavoError) -> None:
         self._is_to_make = False
         self._end()
-        self.show_error(error)
+        rules = (translate("Look at the &Look at the Rulesrules"), lambda: self.open_window("profileCheck"))
+        self.messages.show_error(error, [rules] if error.id == PROFILE_BROKEN else ())
 
     def _making_failed(self, error: PavoError) -> None:
         self._failed(error)

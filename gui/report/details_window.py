@@ -6,18 +6,30 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QStackedWidget,
+    QWidget,
+)
 
 from core.base.texts import mark, translate
+from core.recipe.answers import question_ids
 from core.recipe.changes import Changes
-from core.recipe.model import Recipe, Report, Variant
+from core.recipe.model import Reader, Recipe, Report
 from gui.document.document import Document
 from gui.document.drafts import WindowDraft
+from gui.report.answers import AnswersForm
 from gui.shared.choice import Choice, Option
 from gui.shared.draft_window import DraftWindow
+from gui.shared.parts.segments import Segments
 from gui.theme import muted
 
-_VARIANTS: tuple[Option[Variant], ...] = (
+_READERS: tuple[Option[Reader], ...] = (
     Option(
         "internal",
         mark("Internal: for the house"),
@@ -27,6 +39,11 @@ _VARIANTS: tuple[Option[Variant], ...] = (
         "external",
         mark("External: to go with the safe file"),
         mark("Nothing of the original that the safe file does not hold; no checksums, no seed."),
+    ),
+    Option(
+        "users",
+        mark("Users of the file: what was done to it"),
+        mark("Recodes, suppressions and perturbations, and what they do to analyses; no risks and no thresholds."),
     ),
 )
 _FIELDS = (
@@ -46,17 +63,20 @@ class DetailsDraft(WindowDraft[Report]):
         return replace(recipe.report, language=Report().language)
 
     def to_plain(self) -> dict[str, Any]:
-        parts = (*(part for part, _name, _label in _FIELDS), "remarks", "variant")
-        return {part: getattr(self.value, part) for part in parts}
+        parts = (*(part for part, _name, _label in _FIELDS), "remarks", "variant", "audience")
+        return {part: getattr(self.value, part) for part in parts} | {"answers": dict(self.value.answers)}
 
     def from_plain(self, plain: dict[str, Any]) -> Report:
-        return replace(self.base, **plain)
+        answers = plain.get("answers", {})
+        kept = tuple((id, answers[id]) for id in question_ids() if answers.get(id))
+        return replace(self.base, **(plain | {"answers": kept}))
 
 
 class ReportDetails(DraftWindow):
     """Edits a draft of ``[report]``; *OK* commits it, *Esc* drops it."""
 
     name = "reportDetails"
+    first = "reportTitle"
     title = mark("Report Details")
     default_size = (560, 440)
     drop_question = mark("Drop the changes to the report's details?")
@@ -68,8 +88,11 @@ class ReportDetails(DraftWindow):
         self.boxes = {part: QLineEdit(objectName=name) for part, name, _label in _FIELDS}
         self.boxes["release_type"].setPlaceholderText(translate("for example: scientific use file"))
         self.remarks = QPlainTextEdit(objectName="reportRemarks", tabChangesFocus=True)
-        self.variant: Choice[Variant] = Choice("reportVariant", translate("Written for"), _VARIANTS, self)
-        self.variant.offer([option.value for option in _VARIANTS])
+        self.reader: Choice[Reader] = Choice("reportVariant", translate("Written for"), _READERS, self)
+        self.reader.offer([option.value for option in _READERS])
+        views = [("details", translate(mark("Details"))), ("questions", translate(mark("Questions of boards")))]
+        self.views = Segments("reportDetailsView", translate(mark("What is edited")), views)
+        self.answers = AnswersForm()
         self.accept_details = QPushButton(translate("&OK"), objectName="accept")
         self.accept_details.setDefault(True)
         self.cancel = QPushButton(translate("&Cancel"), objectName="cancel")
@@ -79,19 +102,22 @@ class ReportDetails(DraftWindow):
             box.returnPressed.connect(self._accept)
             box.textEdited.connect(lambda _text: self._edited())
         self.remarks.textChanged.connect(self._edited)
-        self.variant.box.currentIndexChanged.connect(lambda _index: self._edited())
+        self.reader.box.currentIndexChanged.connect(lambda _index: self._edited())
+        self.answers.edited.connect(self._edited)
         self.accept_details.clicked.connect(self._accept)
         self.cancel.clicked.connect(self._drop)
         self.load()
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
+        self._stack, details = QStackedWidget(), QWidget()
+        form = QFormLayout(details)
+        form.setContentsMargins(0, 0, 0, 0)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for part, _name, label in _FIELDS:
             form.addRow(translate(label), self.boxes[part])
         form.addRow(translate("&Remarks"), self.remarks)
-        form.addRow(translate("&Written for"), self.variant.box)
-        form.addRow("", self.variant.meaning)
+        form.addRow(translate("&Written for"), self.reader.box)
+        form.addRow("", self.reader.meaning)
         note = QLabel(translate("They appear in the report of the next protected file that is made."))
         note.setWordWrap(True)
         muted(note)
@@ -99,7 +125,11 @@ class ReportDetails(DraftWindow):
         buttons.addWidget(note, 1)
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.accept_details)
-        self.content.addLayout(form, 1)
+        for page in (details, self.answers):
+            self._stack.addWidget(page)
+        self.views.chosen.connect(lambda name: self._stack.setCurrentIndex(name == "questions"))
+        self.content.addWidget(self.views)
+        self.content.addWidget(self._stack, 1)
         self.content.addLayout(buttons)
 
     def concerns(self, changes: Changes) -> bool:
@@ -116,7 +146,9 @@ class ReportDetails(DraftWindow):
             box.setCursorPosition(0)
         with QSignalBlocker(self.remarks):
             self.remarks.setPlainText(report.remarks)
-        self.variant.show_value(report.variant)
+        self.reader.show_value(report.reader)
+        released = self.document.session.released
+        self.answers.show_answers(dict(report.answers), released.report if released else None)
 
     def keep_mine(self) -> None:
         """Go on with the draft over the session as it is now."""
@@ -126,8 +158,9 @@ class ReportDetails(DraftWindow):
     def _edited(self) -> None:
         texts: dict[str, Any] = {part: box.text().strip() for part, box in self.boxes.items()}
         remarks = self.remarks.toPlainText().strip()
-        variant: Variant = self.variant.value or "internal"
-        self.draft.take(replace(self.draft.base, **texts, remarks=remarks, variant=variant))
+        details = replace(self.draft.base, **texts, remarks=remarks, answers=self.answers.answers)
+        reader = self.reader.value or "internal"
+        self.draft.take(details if details.reader == reader else details.written_for(reader))
 
     def _accept(self) -> None:
         recipe, details = self.document.recipe, self.draft.value

@@ -9,9 +9,6 @@ from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
 from PySide6.QtGui import QImage, QPainter, QTextDocument
 
 SCREEN_WIDTH = 700
-PAPER_WIDTH = 640
-"""Width of a chart in points of 1/96 inch: 17 cm, the text width of a sheet of A4."""
-PRINT_SHARPNESS = 4.0
 _PREFIX = "data:image/svg+xml;base64,"
 
 
@@ -23,7 +20,7 @@ class ReportDocument(QTextDocument):
     chart_width : int
         Width of charts in logical pixels.
     sharpness : float
-        Pixels a logical pixel: the screen's ratio, or `PRINT_SHARPNESS`.
+        Pixels a logical pixel: the screen's ratio.
     """
 
     def __init__(self, chart_width: int, sharpness: float, parent: QObject | None = None) -> None:

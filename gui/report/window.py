@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QUrl
-from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter, QResizeEvent, QTextCursor
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QWidget
 
 from core.base.errors import PavoError
@@ -15,7 +15,7 @@ from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
 from gui.document.session_files import write_atomically
-from gui.report.document import PAPER_WIDTH, PRINT_SHARPNESS, SCREEN_WIDTH, ReportDocument
+from gui.report.document import SCREEN_WIDTH, ReportDocument
 from gui.report.outline import ReportOutline
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.segments import Segments
@@ -38,9 +38,8 @@ _SLOT = "report for others"
 _MEANINGS = {
     "internal": mark("With paths, for your own archive."),
     "external": mark("Nothing of the original that the safe file does not hold."),
+    "users": mark("What was done to the data, and what it does to analyses. No risks."),
 }
-_RESOLUTION = 1200
-_PAPER = "body, td, th, p, h1, h2, h3, li { color: #1B2526; }"
 
 
 class ViewReport(ToolWindow):
@@ -65,9 +64,10 @@ class ViewReport(ToolWindow):
         self._reports: dict[str, ReportData] = {}
         """Of the file made last, by whom it is written for."""
         self._of: Any = None
-        views = [("internal", translate(mark("The house"))), ("external", translate(mark("Outside")))]
+        views = [("internal", translate(mark("House"))), ("external", translate(mark("Outside"))),
+                 ("users", translate(mark("Users")))]  # fmt: skip
         self.written_for = Segments("reportWrittenFor", translate(mark("Written for")), views)
-        self.written_for.chosen.connect(self._show_variant)
+        self.written_for.chosen.connect(self._show_reader)
         self._meaning = WrappedLabel(name="reportWrittenForMeaning", is_muted=True)
         self.remark = WrappedLabel(name="reportRemark", is_muted=True)
         self.details = role_button(translate(mark("Title, author, remarks…")), "reportTitleAndAuthor", "quiet")
@@ -156,22 +156,22 @@ class ViewReport(ToolWindow):
         self._of, self._reports = released, {}
         self.document.tasks.drop(_SLOT)
         if released is not None:
-            variant = released.derived.recipe.report.variant
-            self._reports[variant] = released.report
-            self.written_for.choose(variant)
+            reader = released.derived.recipe.report.reader
+            self._reports[reader] = released.report
+            self.written_for.choose(reader)
 
-    def _show_variant(self, variant: str) -> None:
+    def _show_reader(self, reader: str) -> None:
         released = self._of
-        if released is None or variant in self._reports or released.report_for is None:
+        if released is None or reader in self._reports or released.report_for is None:
             self.results_changed()
             return
 
         def arrived(report: ReportData) -> None:
             if released is self._of:
-                self._reports[variant] = report
+                self._reports[reader] = report
                 self.results_changed()
 
-        self.document.compute(_SLOT, released.report_for, variant, done=arrived, failed=self.show_error)
+        self.document.compute(_SLOT, released.report_for, reader, done=arrived, failed=self.show_error)
         for button in self._buttons.values():
             button.setEnabled(False)
 
@@ -219,10 +219,12 @@ class ViewReport(ToolWindow):
         """Print the report."""
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 
+        from gui.paper.pdf import paint_report
+
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-        if QPrintDialog(printer, self).exec():
+        if self.report is not None and QPrintDialog(printer, self).exec():
             printer.setFullPage(True)
-            self._paper().print_(printer)
+            paint_report(self.report, printer)
 
     def open_in_browser(self) -> None:
         """Show the self-contained report in the web browser: the written file, else a temporary copy."""
@@ -262,27 +264,10 @@ class ViewReport(ToolWindow):
         return render_html(self.report).encode("utf-8")
 
     def _pdf(self) -> bytes:
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        writer = QPdfWriter(buffer)
-        writer.setResolution(_RESOLUTION)
-        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-        # the document itself keeps two centimetres free and numbers its pages there
-        writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
-        writer.setTitle(self.document.session.name)
-        self._paper().print_(writer)
-        buffer.close()
-        return bytes(buffer.data().data())
-
-    def _paper(self) -> ReportDocument:
-        """The report as it is printed: black on white whatever the theme."""
-        from core.report.html import render_plain
+        from gui.paper.pdf import render_pdf
 
         assert self.report is not None, "asked for only where there is one"
-        paper = ReportDocument(PAPER_WIDTH, PRINT_SHARPNESS)
-        paper.setDefaultStyleSheet(_PAPER)
-        paper.show_report(render_plain(self.report))
-        return paper
+        return render_pdf(self.report)
 
     def _sheet(self) -> ReportDocument:
         sheet = self.view.document()

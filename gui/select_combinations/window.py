@@ -110,9 +110,6 @@ def _level_text(level: int | None) -> str:
 def _label(prepared: PreparedData, name: str) -> str:
     from core.results.households import variable_of
 
-    for spec in prepared.recipe.set_keys:
-        if spec.name == name:
-            return translate("Set of {names}").format(names=", ".join(spec.columns))
     return variable_of(prepared.recipe, prepared.metadata, name).label
 
 

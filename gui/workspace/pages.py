@@ -80,6 +80,11 @@ PAGES: dict[str, PageText] = {
     "compare": PageText(mark("Compare"), mark("Kept alternatives of this session side by side.")),
     "reportDetails": PageText(mark("Report details"), mark("What the report says of the file and its maker.")),
     "history": PageText(mark("History"), mark("Every change is a step that can be gone back to.")),
+    "profileCheck": PageText(
+        mark("Profile"),
+        mark("Does the safe file keep the rules of your office?"),
+        goes_with=("browseData", "makeProtectedFile"),
+    ),
     "browseData": PageText(mark("Records"), mark("The file as it was read.")),
     "browseSafeFile": PageText(mark("Safe file"), mark("The records as they were written, what was changed marked.")),
     "exportForSdcMicro": PageText(mark("Export for sdcMicro"), mark("The same session as a script for R.")),

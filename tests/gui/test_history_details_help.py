@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Report, Threshold
@@ -118,6 +118,28 @@ def test_details_are_one_step(details: ReportDetails, main: MainWindow, qtbot: Q
         variant="external",
     )
     assert main.window_named("reportDetails") is None
+
+
+def test_questions_are_answered_in_a_form(details: ReportDetails, main: MainWindow, qtbot: QtBot) -> None:
+    main.document.session.released = None
+    button = details.findChild(QRadioButton, "questions")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    box = details.findChild(QPlainTextEdit, "answer_longitudinal")
+    assert box.isVisibleTo(details)
+    assert "observed repeatedly" in box.accessibleName()
+    box.setFocus()
+    qtbot.keyClicks(box, "A single wave.")
+    variant = details.findChild(QComboBox, "reportVariant")
+    variant.setCurrentIndex(variant.findData("users"))
+    again = ReportDetails(main.document)
+    assert dict(again.answers.answers) == {"longitudinal": "A single wave."}
+    again.draft.forget()
+    again.close()
+    qtbot.mouseClick(details.findChild(QPushButton, "accept"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, main.document)
+    report = main.document.recipe.report
+    assert report.answers == (("longitudinal", "A single wave."),)
+    assert (report.audience, report.variant) == ("users", "internal")
 
 
 def test_escape_asks_before_it_drops_and_cancel_drops(

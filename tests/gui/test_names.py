@@ -38,6 +38,7 @@ WINDOWS = {
     "actionModifyNumericalVariables": "numericalVariables",
     "actionCompare": "compare",
     "actionMakeProtectedFile": "makeProtectedFile",
+    "actionCheckAgainstAProfile": "profileCheck",
     "actionBrowseData": "browseData",
     "actionHelpContents": "help",
 }

@@ -23,7 +23,7 @@ EDGE = 8
 WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
     "riskLaboratory",
-    "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro",
+    "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro", "profileCheck",
 )  # fmt: skip
 
 

@@ -51,6 +51,15 @@ COUNTING = (
 )
 """How the records are counted that share a key."""
 
+MISSING_EQUAL = Parameter(
+    "missing_rule",
+    "choice",
+    mark("category: a missing value equals other missing ones; listwise: incomplete records are left out."),
+    default="category",
+    choices=("category", "listwise"),
+)
+"""How the records are counted where a missing value can only be a value like any other."""
+
 FREQUENCIES = (
     RecordFigure("f", mark("sample frequency")),
     RecordFigure("F", mark("population frequency")),

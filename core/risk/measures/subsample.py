@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.risk.measures.evaluation import RARE, Evaluation, MeasureInput
+from core.risk.measures.evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
 from core.risk.measures.shown import CurvePicture, Headline, Listed, Listing
 
 if TYPE_CHECKING:
@@ -59,13 +59,7 @@ DECLARATION = Declaration(
     group=RARE,
     sentence=mark("How much of the risk is left when a simple random sample of the records is released."),
     parameters=(
-        Parameter(
-            "missing_rule",
-            "choice",
-            mark("category: a missing value equals other missing ones; listwise: incomplete records are left out."),
-            default="category",
-            choices=("category", "listwise"),
-        ),
+        MISSING_EQUAL,
         Parameter(
             "fraction",
             "number",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import RARE, Evaluation, MeasureInput
+from core.risk.measures.evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
 from core.risk.measures.shown import BarPicture, Headline, Listed, Picture, cells_behind
 
 if TYPE_CHECKING:
@@ -32,13 +32,7 @@ DECLARATION = Declaration(
     group=RARE,
     sentence=mark("Which records are already unique on a few of the key variables, and how much more so than others."),
     parameters=(
-        Parameter(
-            "missing_rule",
-            "choice",
-            mark("category: a missing value equals other missing ones; listwise: incomplete records are left out."),
-            default="category",
-            choices=("category", "listwise"),
-        ),
+        MISSING_EQUAL,
         Parameter("max_size", "integer", mark("The most variables of a minimal sample unique."), default=3, low=1),
         Parameter(
             "dis_fraction",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.kernels import released_counts as kernel
 from core.suppression.counts.bound import least_cost
-from core.suppression.counts.exact import price_of, thoroughly
+from core.suppression.counts.exact import QUICK_RECORDS, price_of, quickly, thoroughly
 from core.suppression.counts.problem import CountsProblem, Places, raise_cap
 from core.suppression.joint.search import ROUNDING
 from core.suppression.reach import Reach
@@ -180,7 +180,8 @@ class Losses:
 class Counting:
     """The search for one table, which can be carried on; the same for the same seed and effort.
 
-    `STARTS` searches begin anew, each for so much effort as `_CYCLE` says; later ones begin where the best ended.
+    `STARTS` searches begin anew, each for so much effort as `_CYCLE` says; later ones begin where the best ended. In
+    between a programme of few columns is solved, which does not count as effort.
     """
 
     def __init__(self, problem: CountsProblem, seed: int = 1, progress: Progress = SILENT) -> None:
@@ -190,11 +191,15 @@ class Counting:
         self._cycle, self._over = 0, False
         self._heat = _HEAT_OF_SEVERAL if problem.table.most > 1 else _HEAT
         self._now = self._best = self._begun(0, progress)
+        self._solved: Losses | None = None
 
     @property
     def loss(self) -> float:
         """What the best costs, as far as the search knows."""
-        return min(self._now.standing, self._best.standing)
+        least, solved = min(self._now.standing, self._best.standing), self._solved
+        if solved is None:
+            return least
+        return min(least, solved.cost) if solved.problem is self._best.problem else solved.cost
 
     @property
     def bound(self) -> float:
@@ -231,6 +236,22 @@ class Counting:
             return
         self._best.settle()
         self._now = self._best = self._all_raised()
+        if self._cycle == STARTS:
+            self._solved = solved = self._quickly_solved(progress)
+            if solved is not None and solved.problem is self._best.problem is self._problem:
+                self._bound = max(self._bound, solved.bound)
+                self._over = solved.optimal
+
+    def _quickly_solved(self, progress: Progress) -> Losses | None:
+        """What a small programme makes of the best; None where it is not for this file."""
+        best, asked, table = self._best, self._problem, self._problem.table
+        if len(best.left) or len(table.of_record) > QUICK_RECORDS:
+            return None
+        before = self._bound if best.problem is asked else 0.0
+        known = masks(best, len(table.of_record))
+        lost, bound = quickly(asked, best.problem, known, best.cost, before, progress)
+        found = Losses(lost, price_of(table, lost), bound, np.zeros(len(table.f), np.bool_), best.problem)
+        return found if found.beyond else replace(found, problem=asked)
 
     def _all_raised(self) -> CountsSearch:
         """The best, after cells that are left may lose more values than others."""
@@ -267,7 +288,15 @@ class Counting:
                 left[cell] = True
             else:
                 lost[table.of_record == cell] = table.ways[way][0]
-        return Losses(lost, price_of(table, lost), bound, left, found.problem)
+        return _better(Losses(lost, price_of(table, lost), bound, left, found.problem), self._solved)
+
+
+def _better(found: Losses, solved: Losses | None) -> Losses:
+    """The one in which no record loses more values than it should, then the cheaper; the bound is of its problem."""
+    if solved is None:
+        return found
+    best = min((found, solved), key=lambda one: (one.beyond > 0, one.cost))
+    return replace(best, bound=max(one.bound for one in (found, solved) if one.problem is best.problem))
 
 
 def losses_of(

@@ -5,9 +5,10 @@ of single records does it, in a tenth of the time and with less loss than what f
 who lent. Only where that fails, or is far from the bound, households decide, too.
 
 A cold start then: nothing is lost, and every record that a key lacks costs a fine. Annealing moves single records, with
-their households where household variables go, and lets lenders come; the fine grows while it cools. The best release
-by which no key lacks a record is kept. Where none was found, households with records in such keys lose as much as
-they can, which is made cheaper afterwards.
+their households where household variables go, and lets lenders come; the fine grows while it cools. It begins anew
+again and again, each time for as long as all before together, so that wherever it ends a quarter of the rounds at least
+have cooled down at one go. Where keys lack records then, households with records in such keys lose as much as they can,
+which is made cheaper afterwards. The best release by which no key lacks a record is kept.
 """
 
 from __future__ import annotations
@@ -16,36 +17,37 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
 from core.data.households import Households
 from core.kernels import repair as kernel
 from core.kernels.released_keys import sort_by
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.member_choices import MemberChoices
 from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.search import Effort, Release, Releasing, lost_in_order, refuse
-from core.suppression.reach import USUAL_EFFORT, Reach, SearchAgain
+from core.suppression.joint.search import Effort, Release, lost_in_order, refuse, release
+from core.suppression.reach import USUAL_EFFORT, Reach
 
-_STARTS = 3
-"""How often the search begins anew; the best end counts, which differ by some per cent."""
-_STAGES = 40
+_FIRST = 64
+"""The first annealing takes this part of the usual rounds."""
+_STAGES, _AFTER = 40, 4
+"""Stages while it cools, and as many more as long by which what it ends with is made cheaper."""
 _HOT, _COLD = 0.5, 0.01
 """First and last temperature, as shares of a value's mean loss."""
 _FINE, _FIRM = 0.7, 10.0
 """The first fine, as a share of a value's mean loss, and how many times as much the last one is."""
+_SURE = 1e6
+"""The same where no key may lack a record any more."""
 _TIMES, _TIMES_EACH = 10, 1000
 """Rounds, which are shorter here, for each round of the joint search, and for each of an unsafe unit's there."""
 _MOST_ROUNDS = 10_000_000
 _FAR = 0.1
 """More above the bound than this share of it, whether it is worth while to suppress household variables is tried."""
-_AGAIN = 2
-"""A search that is ended begins anew with this part of the rounds that it has made: it shall not last as long again."""
 _PART = 2000
 """Rounds between two looks at whether to go on."""
 
@@ -92,6 +94,16 @@ class Members:
         size = np.bincount(rank, minlength=len(households))
         return cls(order, unit_of_record[order], np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
 
+    def sorted(self) -> Members:
+        """The same by units, households of the same units as drawn: the draw says who is who, and nothing else."""
+        size = np.diff(self.starts)
+        order = np.lexsort((self.unit, np.repeat(np.arange(len(size)), size)))
+        units = [self.unit[order[begin:end]].tobytes() for begin, end in pairwise(self.starts.tolist())]
+        rank = np.array(sorted(range(len(units)), key=units.__getitem__), np.int64)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(size[rank])])
+        order = order[np.repeat(self.starts[rank] - starts[:-1], size[rank]) + np.arange(len(order))]
+        return Members(self.record[order], self.unit[order], starts)
+
 
 def repair(
     problem: ReleaseProblem,
@@ -119,39 +131,51 @@ def repair(
     ProtectionError
         No release is safe, or none was found.
     SearchAgain
-        It was ended: annealing that is broken off gives nothing, a shorter one does.
+        As `reach` says.
     """
     usual, reach = usual or Effort(), reach or Reach()
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
-    prices, apart, found = Prices(problem, ways), replace(problem, fixed=problem.fixed | together), None
-    with suppress(ProtectionError):  # somebody has to lose a household variable
-        found = _without(apart, usual, seed, progress, reach)
-        prices.climb(found.loss, _steps(usual, reach), progress)
-    members, bound = drawn(), rounded_up(prices.bound, problem.costs)
-    kept = None if found is None else _lost(found, apart, members)
-    if kept is not None and kept.loss <= bound * (1 + _FAR):
-        return replace(kept, bound=min(bound, kept.loss))
-    search = Annealing(problem, choices, members, seed)
-    search.improve(usual, reach, progress)
-    if kept is not None and kept.loss <= search.loss:
-        return replace(kept, bound=min(bound, kept.loss))
-    prices.climb(search.loss, _steps(usual, reach), progress)
-    bound = rounded_up(prices.bound, problem.costs)
-    newly = np.zeros(len(members.record), np.uint64)
-    newly[members.record] = choices.newly[search.best]
-    return Repaired(newly, search.loss, min(bound, search.loss), search.rounds)
+    apart = replace(problem, fixed=problem.fixed | together)
+
+    def by_records() -> tuple[Release | None, Prices, float]:
+        """The release in which nobody loses a household variable, if there is one; prices, and their bound."""
+        found, prices, alone = None, Prices(problem, ways), Reach(reach.effort, stop=reach.stop)
+        with suppress(ProtectionError):  # somebody has to lose a household variable
+            found = release(apart, usual, seed, progress, alone)
+        if alone.ended:
+            reach.end(alone.effort)
+        if found is not None:
+            prices.climb(found.loss, _steps(usual, reach), progress)
+        return found, prices, rounded_up(prices.bound, problem.costs)
+
+    def is_near(found: Release | None, bound: float) -> bool:
+        return found is not None and found.loss <= bound * (1 + _FAR)
+
+    found, prices, bound = by_records()
+    search, asked = None, reach.effort
+    if not is_near(found, bound):
+        search = Annealing(problem, choices, drawn().sorted(), seed, usual, bound)
+        reach.search([search], progress)
+        if reach.effort < asked:  # as if it had not been asked to go any further
+            found, prices, bound = by_records()
+    members = drawn()
+    if search is not None and not is_near(found, bound):
+        search.finish(reach.effort, progress)
+        if found is None or found.loss > search.loss:
+            prices.climb(search.loss, _steps(usual, reach), progress)
+            bound = rounded_up(prices.bound, problem.costs)
+            newly = np.zeros(len(members.record), np.uint64)
+            newly[members.sorted().record] = choices.newly[search.best]
+            return Repaired(newly, search.loss, min(bound, search.loss), search.rounds)
+    reach.went()
+    assert found is not None
+    kept = _lost(found, apart, members)
+    return replace(kept, bound=min(bound, kept.loss))
 
 
 def _steps(usual: Effort, reach: Reach) -> int:
     return max(1, usual.prices * reach.effort // USUAL_EFFORT)
-
-
-def _without(apart: ReleaseProblem, usual: Effort, seed: int, progress: Progress, reach: Reach) -> Release:
-    """A release in which nobody loses a household variable."""
-    search = Releasing(apart, usual, seed, reach.effort, progress)
-    reach.search([search], progress)
-    return search.finish(reach.effort, progress)
 
 
 def _lost(found: Release, apart: ReleaseProblem, members: Members) -> Repaired:
@@ -162,9 +186,12 @@ def _lost(found: Release, apart: ReleaseProblem, members: Members) -> Repaired:
 
 
 class Annealing:
-    """A release on its way."""
+    """A release on its way; the same for the same seed and effort, by how many steps it came there."""
 
-    def __init__(self, problem: ReleaseProblem, choices: MemberChoices, members: Members, seed: int = 1) -> None:
+    def __init__(
+        self, problem: ReleaseProblem, choices: MemberChoices, members: Members, seed: int = 1,
+        usual: Effort | None = None, bound: float = 0.0,
+    ) -> None:  # fmt: skip
         self._problem, self._choices, self._members, self.rounds = problem, choices, members, 0
         records, households = len(members.unit), len(members.starts) - 1
         rec = np.full((records, 7), -1, np.int32)
@@ -184,7 +211,11 @@ class Annealing:
             np.array([seed], np.uint64),
         )  # fmt: skip
         kernel.begin(self._state)
-        self.asking = self._asking()
+        self.asking, self._bound, usual = self._asking(), bound, usual or Effort()
+        rounds = usual.rounds * _TIMES + usual.rounds_each * _TIMES_EACH * len(self.asking)
+        self._usual = min(rounds, _MOST_ROUNDS)
+        self._begin, self._end, self._cold = 0, max(1, self._usual // _FIRST), False
+        self._value = float(np.mean([cost for cost in problem.costs if cost > 0] or [1.0]))
 
     def _asking(self) -> NDArray[np.int32]:
         """Records whose key lacks some before anything is lost."""
@@ -203,50 +234,56 @@ class Annealing:
         found: NDArray[np.int32] = self._state.best
         return found
 
-    def improve(self, usual: Effort, reach: Reach, progress: Progress = SILENT) -> None:
-        """Anneal; the best release is then safe.
+    @property
+    def bound(self) -> float:
+        """What no release costs less than."""
+        return min(self._bound, self.loss)
+
+    def go_to(self, effort: int, progress: Progress = SILENT) -> bool:
+        """Anneal until so much effort was made; whether more could help."""
+        end = self._rounds_of(effort)
+        while self.rounds < end and self.loss > self._bound + 1e-9:
+            if self.rounds == self._begin:
+                kernel.empty(self._state)
+                self._cold = False
+            length = self._end - self._begin
+            stage = (self.rounds - self._begin) * (_STAGES + _AFTER) // length
+            next_stage = self._begin - (-(stage + 1) * length // (_STAGES + _AFTER))
+            if stage >= _STAGES and not self._cold:
+                self._go_far(progress)
+                self._cold = True
+            share = min(1.0, stage / (_STAGES - 1))
+            heat, fine = _HOT * (_COLD / _HOT) ** share, _SURE if self._cold else _FINE * _FIRM**share
+            self._anneal(min(end, next_stage) - self.rounds, heat * self._value, fine * self._value, progress)
+            if self.rounds == self._end:
+                self._begin, self._end = self._end, 2 * self._end
+        return self.loss > self._bound + 1e-9
+
+    def finish(self, effort: int, progress: Progress = SILENT) -> None:
+        """Make the best cheaper where it is; it is safe then.
 
         Raises
         ------
         ProtectionError
             No release was found.
-        SearchAgain
-            As `repair`.
         """
-        if self._state.num[kernel.LACKING] == 0:
-            return
-        value = float(np.mean([cost for cost in self._problem.costs if cost > 0] or [1.0]))
-        rounds = usual.rounds * _TIMES + usual.rounds_each * _TIMES_EACH * len(self.asking)
-        rounds = min(rounds * reach.effort // USUAL_EFFORT, _MOST_ROUNDS)
-        for _ in range(_STARTS):
-            kernel.empty(self._state)
-            for stage in range(_STAGES):
-                share = stage / (_STAGES - 1)
-                fine = _FINE * value * _FIRM**share
-                progress.report(self.rounds, rounds, self._standing())
-                self._anneal(rounds // (_STAGES * _STARTS), _HOT * value * (_COLD / _HOT) ** share, fine, progress)
-                if reach.stop():
-                    raise SearchAgain(max(1, reach.effort * min(self.rounds, rounds) // (_AGAIN * rounds)))
-        if not math.isfinite(self.loss):
+        if math.isfinite(self.loss):
+            kernel.go_back(self._state)
+        else:
             self._go_far(progress)
-        self._anneal(rounds // 10, _COLD * value, 1e6 * value, progress)
-        reach.went()
+        self._anneal(self._rounds_of(effort) // 10, _COLD * self._value, _SURE * self._value, progress)
 
-    def _standing(self) -> str:
-        """How far the search is, in words."""
-        if not math.isfinite(self.loss):
-            return translate(mark("Search for suppressions in households"))
-        told = translate(mark("Search for suppressions in households: loss {loss} so far"))
-        return told.format(loss=f"{self.loss:.1f}")
+    def _rounds_of(self, effort: int) -> int:
+        return self._usual * effort // USUAL_EFFORT
 
     def _anneal(self, rounds: int, heat: float, fine: float, progress: Progress) -> None:
-        for done in range(0, rounds, _PART):
+        for done in range(0, rounds if len(self.asking) else 0, _PART):
             progress.check()
             kernel.anneal(self._state, self.asking, min(_PART, rounds - done), heat, fine)
         self.rounds += rounds
 
     def _go_far(self, progress: Progress) -> None:
-        """Households lose as much as they can until no key lacks a record."""
+        """Households lose as much as they can until no key lacks a record; nothing where none does."""
         progress.check()
         s, houses = self._state, len(self._members.starts) - 1
         can = np.diff(self._choices.first, axis=1) > 0

@@ -161,16 +161,21 @@ class Releasing:
 
 
 def release(
-    problem: ReleaseProblem, usual: Effort | None = None, seed: int = 1, progress: Progress = SILENT
+    problem: ReleaseProblem,
+    usual: Effort | None = None,
+    seed: int = 1,
+    progress: Progress = SILENT,
+    reach: Reach | None = None,
 ) -> Release:
-    """A release in which every record is safe, at little loss, with a proven bound, by the effort `usual`.
+    """A release in which every record is safe, at little loss, with a proven bound; `usual` is what effort 1000 is.
 
     Raises
     ------
     ProtectionError
         No release is safe, or none was found.
     """
-    reach, search = Reach(), Releasing(problem, usual, seed, progress=progress)
+    reach = reach or Reach()
+    search = Releasing(problem, usual, seed, reach.effort, progress)
     reach.search([search], progress)
     return search.finish(reach.effort, progress)
 

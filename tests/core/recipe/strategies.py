@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from core.recipe import model as m
+from core.recipe.answers import question_ids
 from core.recipe.declared import COMMON, Declaration, Entry, Parameter, Section, registry
 
 FOLDER = Path("/sessions/survey").resolve()
@@ -128,9 +129,12 @@ def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
     """Values that `parameter` may have."""
     low, high = parameter.low, parameter.high
     whole = st.integers(None if low is None else int(low), 2**63 - 1 if high is None else int(high))
+    number = st.floats(low, high, exclude_min=not parameter.low_included, allow_nan=False, allow_infinity=False)
+    by_code = st.dictionaries(texts, number, min_size=1).map(lambda said: m.ByCode(sorted(said.items())))
     return {
         "integer": whole,
-        "number": st.floats(low, high, exclude_min=not parameter.low_included, allow_nan=False, allow_infinity=False),
+        "number": number,
+        "number-by-code": number | by_code,
         "boolean": st.booleans(),
         "choice": st.sampled_from(parameter.choices or ("",)),
         "text": texts,
@@ -180,12 +184,17 @@ reports = st.builds(
     author=texts,
     remarks=texts,
     variant=st.sampled_from(["internal", "external"]),
+    audience=st.sampled_from(["auditor", "users"]),
+    answers=st.lists(st.sampled_from(question_ids()), max_size=2, unique=True).flatmap(
+        lambda ids: st.tuples(*(st.tuples(st.just(i), texts.filter(bool)) for i in question_ids() if i in ids))
+    ),
 )
 outputs = st.builds(
     m.Output,
     data=maybe(paths),
     metadata=maybe(paths),
     report=maybe(paths),
+    report_pdf=maybe(paths),
     summary=maybe(paths),
     records=maybe(paths),
     household_id=st.sampled_from(["keep", "sequence", "remove"]),
@@ -222,6 +231,7 @@ recipes = st.builds(
     suppression=suppressions,
     scenarios=st.lists(scenarios, max_size=2).map(tuple),
     measures=st.lists(measures, max_size=2).map(tuple),
+    profile=st.builds(m.ProfileFile, maybe(paths)),
     report=reports,
     output=outputs,
 )

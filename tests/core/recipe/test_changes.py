@@ -17,6 +17,7 @@ from core.recipe.model import (
     Numeric,
     Output,
     Perturbation,
+    ProfileFile,
     Recipe,
     Recode,
     Report,
@@ -42,6 +43,7 @@ EDITS = [
     ("threshold", {"combinations": (Combination(("A", "B"), threshold=Threshold(individual_risk=0.1)),)}),
     ("suppression", {"suppression": Suppression(criterion="none")}),
     ("measures", {"measures": (Measure("suda", ("A",)),)}),
+    ("profile", {"profile": ProfileFile(Path("/p.toml"))}),
     ("report", {"report": Report(title="T")}),
     ("output", {"output": Output(shuffle=True)}),
 ]

@@ -40,7 +40,7 @@ def refused_values(parameter: Parameter) -> Iterator[Any]:
     """Values of wrong types, and those just out of range."""
     yield {}
     yield ["a", 3]
-    if parameter.type in ("integer", "number"):
+    if parameter.type in ("integer", "number", "number-by-code"):
         step = 1 if parameter.type == "integer" else 1e-9
         yield from ("3", True)
         if parameter.low is not None:
@@ -50,7 +50,7 @@ def refused_values(parameter: Parameter) -> Iterator[Any]:
             yield (int(parameter.high) if parameter.type == "integer" else parameter.high) + step
     if parameter.type == "integer":
         yield 2.0
-    if parameter.type == "number":
+    if parameter.type in ("number", "number-by-code"):
         yield from (math.nan, math.inf)
     if parameter.type == "boolean":
         yield 1
@@ -64,7 +64,16 @@ def refused_values(parameter: Parameter) -> Iterator[Any]:
 def least(declaration: Declaration) -> dict[str, Any]:
     """The shortest entry: what is required, each with a value that it may have."""
     values: dict[str, Any] = {"variables": ["A", "B"]} if declaration.has_variables else {}
-    samples = {"integer": 2, "number": 0.5, "boolean": True, "text": "x", "variables": ["C"], "file": "x.csv"}
+    samples = {
+        "integer": 2,
+        "number": 0.5,
+        "number-by-code": 0.5,
+        "boolean": True,
+        "text": "x",
+        "variables": ["C"],
+        "sets": [["C", "D"]],
+        "file": "x.csv",
+    }
     return values | {p.name: samples[p.type] for p in declaration.parameters if p.required}
 
 
@@ -95,7 +104,8 @@ def test_the_shortest_entry_is_enough_and_every_word_is_needed(section: Section,
     assert name == declaration.name
     assert variables == tuple(values.get("variables", ()))
     check_entry(section, 1, entry_of(section)(name, variables, parameters))
-    for key in (word, *values):
+    instead = any(key in values for key in declaration.instead)
+    for key in (word, *(key for key in values if key != "variables" or not instead)):
         less = {k: v for k, v in {word: declaration.name, **values}.items() if k != key}
         with pytest.raises(RecipeError, match="does not say") as caught:
             read_entry(TomlTable(less, f"{section}[1]", FOLDER), section)

@@ -70,7 +70,12 @@ def test_a_measure_goes_with_the_last_variable_that_it_needs() -> None:
 
 
 def test_noise_goes_with_the_last_weight() -> None:
-    recipe = Recipe(perturbations=(Perturbation("weight-noise", (), (("share", 0.1),)), Perturbation("pram", ("A",))))
+    recipe = Recipe(
+        perturbations=(
+            Perturbation("weight-noise", (), (("share", 0.1),)),
+            Perturbation("pram", ("A",), (("keep", 0.8),)),
+        )
+    )
     assert follow(recipe, Variables({"W": "V"}, NAMES, NAMES, "V")) == (recipe, ())
     new, said = follow(recipe, Variables({}, NAMES, NAMES))
     assert new.perturbations == recipe.perturbations[1:]

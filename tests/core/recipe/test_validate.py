@@ -113,7 +113,10 @@ UNAVAILABLE = [
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
-    ("[[perturbations]]\nmethod = 'pram'\nvariables = ['A']\nkeep = 0.8\n", 'perturbations[1].method = "pram"'),
+    (
+        "[[perturbations]]\nmethod = 'synthetic'\nvariables = ['A']\npredictors = ['B']\n",
+        'perturbations[1].method = "synthetic"',
+    ),
 ]
 
 

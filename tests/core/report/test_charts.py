@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.report.blocks import Curve, Outline, Panel, RiskHistograms
-from core.report.charts import LEFT, RIGHT, curve_svg, histogram_svg, panels_svg
-from core.report.svg import SAFE, UNSAFE, LogScale, hatch, nice_step
+from core.report.charts import curve_svg, histogram_svg, panels_svg
+from core.report.svg import LEFT, RIGHT, SAFE, UNSAFE, LogScale, hatch, nice_step
 
 SVG = "{http://www.w3.org/2000/svg}"
 EDGES = (0.001, 0.002, 0.004, 0.008)

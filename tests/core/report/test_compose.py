@@ -37,7 +37,7 @@ from tests.core.report.examples import CREATED, FOLDER, demodata, empty, table
 
 ORDER = [
     "files", "variables", "tables", "related", "recodings", "risk", "k-anonymity", "modifications", "suppression",
-    "warnings", "verification", "record", "recipe", "program", "terms",
+    "warnings", "verification", "questions", "record", "recipe", "program", "terms", "signatures",
 ]  # fmt: skip
 
 

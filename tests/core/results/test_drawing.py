@@ -34,7 +34,7 @@ DATA = "ab" * 32
 SOURCES = Sources(DATA, "cd" * 32, {"A": "1: 1-10\n"}, {"A": "ef" * 32})
 HOUSEKEEPING = {
     "input": {"data", "metadata", "sha256"},
-    "output": {"data", "metadata", "report", "summary", "records"},
+    "output": {"data", "metadata", "report", "report_pdf", "summary", "records"},
 }
 """Fields that say where files lie."""
 SECTIONS = ("input", "households", "threshold", "suppression", "output")

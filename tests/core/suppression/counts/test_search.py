@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.base.progress import Cancelled
 from core.kernels import released_counts as kernel
 from core.suppression.counts.bound import least_cost
-from core.suppression.counts.exact import NODES, Programme, is_safe, price_of, solve, thoroughly
+from core.suppression.counts.exact import NODES, Programme, convex, is_safe, price_of, solve, solve_few, thoroughly
 from core.suppression.counts.problem import CountsTable, Rule, build, ways_of
-from core.suppression.counts.search import CountsSearch, losses
+from core.suppression.counts.search import _CYCLE, STARTS, Counting, CountsSearch, losses
 from core.tables.grouping import group_rows
 from tests.naive_counts import cheapest, lacking, safe
 
@@ -72,6 +72,21 @@ def test_the_programme_finds_what_trying_everything_finds_and_the_bound_is_below
     lost = programme.lost(taken)
     assert is_safe(table, lost) and safe(file.rows, file.weights, lost.tolist(), file.rule.least)
     assert price_of(table, lost) == pytest.approx(best)
+
+
+@given(files(5))
+def test_few_columns_give_what_is_safe_and_no_dearer_than_what_is_known(file: File) -> None:
+    table = file.table()
+    problem = build(table)
+    known = losses(problem, 0, 1, thorough=False)
+    if known.left.any() or known.beyond or not len(problem.cells) or not convex(np.array(table.rule.least), 1.0):
+        return
+    programme = Programme(problem)
+    taken, bound = solve_few(*programme.task(), programme.taken(known.lost))
+    assert taken is not None and bound <= known.cost + 1e-6
+    lost = programme.lost(taken)
+    assert is_safe(table, lost)
+    assert bound - 1e-6 <= price_of(table, lost) <= known.cost / 0.98 + 1e-9
 
 
 @given(files(12))
@@ -136,3 +151,14 @@ def test_a_thorough_search_is_no_worse_and_can_be_stopped_or_cancelled() -> None
 
     with pytest.raises(Cancelled):
         losses(problem, 1, 1, thorough=True, progress=Impatient())
+
+
+def test_a_programme_of_few_columns_finds_more_than_the_search_when_all_have_begun() -> None:
+    problem = build(survey(2))
+    before, after = Counting(problem), Counting(problem)
+    before.go_to(STARTS * _CYCLE - 1)
+    after.go_to(STARTS * _CYCLE)
+    assert before.bound < after.bound <= after.loss < before.loss
+    found = after.finish()
+    assert found.cost == after.loss == price_of(problem.table, found.lost) and is_safe(problem.table, found.lost)
+    assert found.bound >= after.bound and not found.beyond

@@ -24,6 +24,7 @@ from core.suppression.joint.problem import ReleaseProblem
 from core.suppression.joint.repair import Annealing, Members, Repaired, repair
 from core.suppression.joint.search import Effort
 from core.suppression.problem import ProtectedTable, Rules
+from core.suppression.reach import Reach
 from core.tables.tabulate import tabulate_records
 from tests.core.small_households import households
 from tests.core.suppression.demodata import column
@@ -205,3 +206,33 @@ def test_household_variables_go_only_where_nothing_else_helps(keys: str) -> None
     assert said.id == "lenders-told-by-size"
     assert f"of the {plan.total} records that lost one, {round(100 * alone.mean())} % live alone" in said.text
     assert "of all records 17 % do" in said.text
+
+
+def test_a_search_that_is_stopped_is_what_one_of_its_effort_is() -> None:
+    generator = np.random.default_rng(3)
+    rows = tuple((int(a), int(b), int(c)) for a, b, c in generator.integers(0, 2, (60, 3)))
+    need = tuple(12 if row == (1, 1, 1) else 0 for row in rows)
+    small = Small(rows, tuple(i // 3 for i in range(60)), need, (1.0, 1.5, 2.25), 7, 0, False)
+    problem, joint, members = small.parts()
+    choices, asked = member_choices(problem, joint), iter(range(1000))
+    stopped = Reach(stop=lambda: next(asked) == 20)
+    first = repair(problem, choices, lambda: members, joint.all, QUICK, reach=stopped)
+    assert stopped.ended and stopped.effort == 210
+    second = repair(problem, choices, lambda: members, joint.all, QUICK, reach=Reach(210))
+    assert (first.newly.tolist(), first.bound, first.rounds) == (second.newly.tolist(), second.bound, second.rounds)
+    whole = repair(problem, choices, lambda: members, joint.all, QUICK)
+    assert small.wrong(first.newly.tolist()) == "" and whole.loss <= first.loss and whole.rounds > first.rounds
+
+
+def test_sorted_members_are_the_same_units_whatever_was_drawn() -> None:
+    unit = np.array([3, 1, 2, 2, 1, 3, 2], np.int32)
+    homes = households([0, 0, 1, 2, 2, 2, 3])
+    drawn = [Members.drawn(unit, homes, (seed,)) for seed in range(9)]
+    for members in drawn:
+        ordered = members.sorted()
+        assert np.array_equal(unit[ordered.record], ordered.unit)
+        assert np.array_equal(ordered.unit, drawn[0].sorted().unit)
+        assert np.array_equal(ordered.starts, drawn[0].sorted().starts)
+        home = homes.household_of_record[ordered.record]
+        assert all(len(set(part)) == 1 for part in np.split(home, ordered.starts[1:-1]))
+    assert len({members.sorted().record.tobytes() for members in drawn}) > 1

@@ -1,0 +1,482 @@
+"""PRAM, the post-randomisation method: codes become others with known probabilities, drawn record by record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import DataError, Notice, RecipeError
+from core.base.progress import Progress
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn
+from core.data.variables import Metadata
+from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
+from core.perturbation.pram_matrix import (
+    Matrix,
+    UnreachableError,
+    invariant_matrix,
+    least_protection,
+    neighbours,
+    true_given_released,
+    uniform_matrix,
+)
+from core.recipe.declared import Declaration, Guide, Parameter
+from core.recipe.model import ByCode, Perturbation
+
+LARGEST = 500
+"""Codes of one matrix: more cannot be read by users of the file, and are better recoded."""
+MOST_NUMBERS = 10**6
+"""Probabilities of an entry's table: a row for each code of each stratum, a column for each code."""
+
+_Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""The combinations of a stratum, and the records or households with each."""
+
+
+def _check(where: str, used: Mapping[str, Any]) -> None:
+    """Refuse a `keep` above `protect`: where expected counts are kept, both are of the same probability."""
+    keep, protect = used["keep"], used.get("protect")
+    largest = max(keep.values()) if isinstance(keep, ByCode) else keep
+    if protect is not None and largest > protect:
+        raise RecipeError(
+            "recipe-contradiction",
+            mark("{key}: keep = {keep} is above protect = {protect}, and no matrix has both."),
+            mark("Say a smaller keep, or a larger protect."),
+            key=where,
+            keep=f"{largest:g}",
+            protect=f"{protect:g}",
+        )
+
+
+DECLARATION = Declaration(
+    name="pram",
+    title=mark("PRAM"),
+    group=mark("Categorical variables"),
+    sentence=mark(
+        "Codes become others at random, with probabilities that users of the file are told; several variables are "
+        "changed together, as one whose codes are the combinations that occur."
+    ),
+    parameters=(
+        Parameter(
+            "keep",
+            "number-by-code",
+            mark(
+                "The least probability with which a code is kept, for all codes or in a table by code; codes that the "
+                "table does not name are kept for certain. Without invariant it is the probability itself."
+            ),
+            low=0.0,
+            high=1.0,
+            required=True,
+            format="percent",
+        ),
+        Parameter(
+            "invariant",
+            "boolean",
+            mark("Whether the expected number of records with each code stays what it is."),
+            default=True,
+        ),
+        Parameter(
+            "band",
+            "integer",
+            mark("How many places away in the list of codes a new code may be; 0: any distance."),
+            default=0,
+            low=0,
+        ),
+        Parameter(
+            "protect",
+            "number",
+            mark(
+                "The largest probability that a released code is the true one; no more is changed than that needs. "
+                "Without it as much is changed as keep allows."
+            ),
+            low=0.0,
+            high=1.0,
+            low_included=False,
+            only_with=("invariant", True),
+            format="percent",
+        ),
+    ),
+    unjudged=True,
+    told=mark("codes changed at random with known probabilities, each kept with at least {keep}"),
+    check=_check,
+    guide=Guide(
+        assumes="The intruder knows the matrix, and draws are independent: of records, or of households for household "
+        "variables.",
+        not_for="Key variables of a risk table: a risk counted on perturbed keys as if they were true means nothing; "
+        "judge by P(true | released). Variables that must agree with others of the record: change them together.",
+        formula="t R = t for the counts t of the original, R_ii ≥ `keep`, R_ii = P(true | released) ≤ `protect`; of "
+        "these the least Σ t_i (1 − R_ii) with `protect`, the most without; then the least Σ t_i R_ij² / t_j off the "
+        "diagonal. P(true = i | released = j) = t_i R_ij / Σ t_l R_lj.",
+        source="Gouweleeuw, Kooiman, Willenborg, de Wolf (1998); μ-ARGUS's form: van den Hout, van der Heijden (2002); "
+        "[PRAM](pram.md).",
+    ),
+)
+
+
+def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
+    """Those that the entry names."""
+    return entry.variables
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """What is drawn for: records, or households.
+
+    Attributes
+    ----------
+    records : (r,) those with values in all variables
+    combinations : (K, v) the codes of each combination that occurs, sorted
+    of_record : (r,) the unit of each of them
+    combination, stratum : (u,) of each unit
+    first : (strata,) a record of each stratum
+    of_households : whether they are households
+    """
+
+    records: NDArray[np.int64]
+    combinations: NDArray[np.int64]
+    of_record: NDArray[np.int64]
+    combination: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+    first: NDArray[np.int64]
+    of_households: bool
+
+
+@dataclass(frozen=True, eq=False)
+class StratumMatrix:
+    """The matrix of one stratum.
+
+    Attributes
+    ----------
+    codes : (K,) the combinations that occur there, ascending; no others are released there
+    counts : (K,) records, or households, with each
+    matrix : (K, K) rows original, columns released
+    """
+
+    codes: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    matrix: Matrix
+
+
+def perturb(given: PerturbationInput) -> Perturbed:
+    """The variables with drawn codes; the matrix, and what a released code tells, for users of the file."""
+    assert given.entry is not None, "weight noise alone can be said elsewhere"
+    columns = [given.columns[name] for name in given.entry.variables]
+    units = _units(given, columns)
+    matrices = _matrices(given, columns, units)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(given.seed(given.entry), spawn_key=(0,))))
+    drawn = draw(matrices, units.stratum, units.combination, random)
+    combinations = units.combinations[drawn][units.of_record]
+    released = {
+        column.name: _with_codes(column, units.records, combinations[:, place]) for place, column in enumerate(columns)
+    }
+    changes = int(np.count_nonzero(drawn != units.combination))
+    return Perturbed(
+        released, _invariants(given, matrices, units, changes), _published(given, columns, units, matrices)
+    )
+
+
+def draw(
+    matrices: Sequence[StratumMatrix],
+    stratum: NDArray[np.int64],
+    combination: NDArray[np.int64],
+    random: np.random.Generator,
+) -> NDArray[np.int64]:
+    """(u,) the released combination of each unit, drawn from its row of the matrix of its stratum.
+
+    Parameters
+    ----------
+    stratum, combination : (u,) those that the unit has
+    """
+    sizes = np.array([len(each.codes) for each in matrices], np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes**2)])
+    first_row = np.concatenate([[0], np.cumsum(sizes)])
+    steps, target = np.empty(starts[-1]), np.empty(starts[-1], np.int64)
+    size = 1 + max((int(each.codes[-1]) for each in matrices), default=0)
+    rows = np.concatenate(
+        [*(number * size + each.codes for number, each in enumerate(matrices)), np.zeros(0, np.int64)]
+    )
+    for each, start, row in zip(matrices, starts, first_row, strict=False):
+        codes = len(each.codes)
+        sums = np.cumsum(np.maximum(each.matrix, 0), axis=1)
+        # row r takes up [r, r + 1); a code of probability zero has no part of it
+        steps[start : start + codes**2] = (sums / sums[:, -1:] + (row + np.arange(codes))[:, None]).ravel()
+        target[start : start + codes**2] = np.tile(each.codes, codes)
+    row = np.searchsorted(rows, stratum * size + combination)
+    # the last double below row + 1: u may be so near to 1 that the sum is rounded up to the next row
+    drawn = np.minimum(row + random.random(len(row)), np.nextafter(row + 1.0, 0))
+    return np.asarray(target[np.searchsorted(steps, drawn, side="right")], np.int64)
+
+
+def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:
+    """What the written `columns` show that no draw could have given."""
+    assert given.entry is not None
+    before = [given.columns[name] for name in given.entry.variables]
+    units = _units(given, before)
+    written = [_in_codes_of(old, columns[old.name])[units.records] for old in before]
+    place = {codes: number for number, codes in enumerate(map(tuple, units.combinations.tolist()))}
+    found, which = np.unique(np.stack(written, axis=1), axis=0, return_inverse=True)
+    after = np.array([place.get(tuple(codes), -1) for codes in found.tolist()], np.int64)[which.reshape(-1)]
+    size = len(units.combinations)
+    was = units.stratum * size + units.combination
+    possible = [
+        ((stratum * size + each.codes[i]) * size + each.codes[j])
+        for stratum, each in enumerate(_matrices(given, before, units))
+        for i, j in [np.nonzero(each.matrix)]
+    ]
+    given_so = np.isin(was[units.of_record] * size + after, np.concatenate([*possible, np.zeros(0, np.int64)]))
+    name = _together(before)
+    wrong = int(np.count_nonzero((after < 0) | ~given_so))
+    if wrong:
+        yield Notice.of(
+            "pram-impossible",
+            mark("{variables}: {count} records have codes that their matrix does not give."),
+            where=before[0].name,
+            variables=name,
+            count=wrong,
+        )
+    if len(np.unique(np.stack([units.of_record, after]), axis=1).T) > len(units.combination):
+        yield Notice.of(
+            "pram-household",
+            mark("{variables}: members of a household who agreed before do not agree any more."),
+            where=before[0].name,
+            variables=name,
+        )
+
+
+def _in_codes_of(before: EncodedColumn, after: EncodedColumn) -> NDArray[np.int64]:
+    """(n,) the records of `after` by the places that their codes have in `before`; -1 where it does not have them."""
+    place = {code: number for number, code in enumerate(before.codes)}
+    codes = np.array([place.get(code, -1) for code in after.codes], np.int64)
+    return np.asarray(codes[after.values], np.int64)
+
+
+def _units(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> _Units:
+    records = np.flatnonzero(np.logical_and.reduce([_has_value(column) for column in columns]))
+    key = np.zeros(len(records), np.int64)
+    for column in columns:
+        # numbers stay below records times codes, however many variables there are
+        key = np.unique(key * max(column.n_valid, 1) + column.values[records], return_inverse=True)[1]
+    _, example, combination = np.unique(key, return_index=True, return_inverse=True)
+    combinations = np.stack([column.values[records[example]].astype(np.int64) for column in columns], axis=1)
+    strata = np.zeros(len(records), np.int64) if given.strata is None else given.strata[records]
+    _, first, stratum = np.unique(strata, return_index=True, return_inverse=True)
+    first = records[first]
+    households = _households(given, columns)
+    if households is None:
+        return _Units(records, combinations, np.arange(len(records)), combination, stratum, first, False)
+    # members whose values differ, or of different strata, are drawn for apart: each code has its own probabilities
+    key = np.unique(households[records] * len(first) + stratum, return_inverse=True)[1] * len(combinations)
+    _, one, unit = np.unique(key + combination, return_index=True, return_inverse=True)
+    return _Units(records, combinations, unit, combination[one], stratum[one], first, True)
+
+
+def _households(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> NDArray[np.int64] | None:
+    """(n,) the household of each record, where the variables are those of households; None where they are not.
+
+    Raises
+    ------
+    DataError
+        Some are and some are not, so that a draw would be for both a household and a person.
+    """
+    if given.households is None:
+        return None
+    of_households = [column.name for column in columns if given.metadata[column.name].household]
+    others = [column.name for column in columns if not given.metadata[column.name].household]
+    if of_households and others:
+        raise DataError(
+            "pram-household-and-person",
+            mark("{variable} is a household variable and {other} is not: PRAM cannot change them together."),
+            mark("Name them in two perturbations, or say households = false."),
+            variable=of_households[0],
+            other=others[0],
+        )
+    return given.households if of_households else None
+
+
+def _has_value(column: EncodedColumn) -> NDArray[np.bool_]:
+    has = np.arange(len(column.codes)) < column.n_valid
+    has[list(column.empty)] = False
+    return np.asarray(has[column.values], np.bool_)
+
+
+def _matrices(given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units) -> tuple[StratumMatrix, ...]:
+    keep = _keep(given, columns, units)
+    size, strata = len(units.combinations), len(units.first)
+    cells, counts = np.unique(units.stratum * size + units.combination, return_counts=True)
+    ends = np.searchsorted(cells, np.arange(1, strata) * size)
+    codes = np.split(cells % max(size, 1), ends) if strata else []
+    most = max(map(len, codes), default=0)
+    if most > LARGEST or len(cells) * size > MOST_NUMBERS:
+        raise DataError(
+            "pram-many-codes",
+            mark("{variables} has too many codes for PRAM: up to {count} in a matrix, {numbers} probabilities in all."),
+            mark("Recode first, perturb fewer variables together, or within fewer strata: {most} codes and {largest} "
+                 "probabilities are possible."),
+            variables=_together(columns),
+            count=most,
+            numbers=len(cells) * size,
+            most=LARGEST,
+            largest=MOST_NUMBERS,
+        )  # fmt: skip
+    by_stratum = zip(codes, np.split(counts.astype(np.float64), ends), strict=False)
+    return tuple(_of_strata(given, list(by_stratum), units, keep, _together(columns)))
+
+
+def _of_strata(
+    given: PerturbationInput, strata: Sequence[_Counts], units: _Units, keep: NDArray[np.float64], name: str
+) -> Iterator[StratumMatrix]:
+    used = given.parameters
+    for number, (codes, there) in enumerate(strata):
+        given.progress.check()
+        near = neighbours(units.combinations[codes], used["band"])
+        if not used["invariant"]:
+            yield StratumMatrix(codes, there, uniform_matrix(keep[codes], near))
+            continue
+        try:
+            matrix = invariant_matrix(there, near, keep[codes], used.get("protect"))
+        except UnreachableError as error:
+            least = max(error.least, _least_of(strata[number + 1 :], units, keep, used["band"], given.progress))
+            raise RecipeError(
+                "pram-protect",
+                mark("protect = {protect} cannot be reached for {variables}: where expected counts and keep are kept, "
+                     "the largest probability that a released code is the true one is at least {least}."),
+                mark("Say protect = {least} or more, a smaller keep or a larger band; recode the most frequent code; "
+                     "or say invariant = false."),
+                protect=f"{used['protect']:g}",
+                variables=name,
+                # rounded up: it can be said as it stands
+                least=f"{math.ceil(least * 1e6 - 1e-3) / 1e6:g}" if least < 1 else "1",
+            ) from None  # fmt: skip
+        yield StratumMatrix(codes, there, matrix)
+
+
+def _least_of(
+    strata: Sequence[_Counts], units: _Units, keep: NDArray[np.float64], band: int, progress: Progress
+) -> float:
+    """The smallest `protect` that all these strata can reach."""
+    least = 0.0
+    for codes, counts in strata:
+        progress.check()
+        near = neighbours(units.combinations[codes], band)
+        least = max(least, least_protection(counts, near, keep[codes]))
+    return least
+
+
+def _keep(given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units) -> NDArray[np.float64]:
+    """(K,) the least probability of keeping each combination.
+
+    Raises
+    ------
+    RecipeError
+        A table for several variables, or with a code that the variable does not have.
+    """
+    said = given.parameters["keep"]
+    if not isinstance(said, ByCode):
+        return np.full(len(units.combinations), said)
+    if len(columns) > 1:
+        raise RecipeError(
+            "pram-table-of-several",
+            mark("PRAM of {variables}: a table of keep by code is for one variable, but these are changed together."),
+            mark("Say one probability, or name the variables in two perturbations."),
+            variables=_together(columns),
+        )
+    (column,) = columns
+    valid = tuple(column.codes[: column.n_valid])
+    for code in said:
+        if code not in valid:
+            raise RecipeError(
+                "pram-unknown-code",
+                mark('keep names the code "{code}", which {variable} does not have in this file.'),
+                mark("Correct it, or leave it out: codes without a probability of their own are kept."),
+                code=code,
+                variable=column.name,
+            )
+    by_code = np.array([said.get(code, 1.0) for code in valid])
+    return np.asarray(by_code[units.combinations[:, 0]], np.float64)
+
+
+def _with_codes(column: EncodedColumn, records: NDArray[np.int64], codes: NDArray[np.int64]) -> EncodedColumn:
+    """`column` with other valid codes in some records; every code stays in its list, found or not."""
+    values = column.values.copy()
+    values[records] = codes
+    counts = np.bincount(values, minlength=len(column.codes)).astype(np.int64)
+    return replace(column, values=values, counts=counts)
+
+
+def _invariants(
+    given: PerturbationInput, matrices: Sequence[StratumMatrix], units: _Units, changes: int
+) -> dict[str, float | int | str]:
+    kept = [each.counts @ each.matrix - each.counts for each in matrices]
+    found: dict[str, float | int | str] = {}
+    if given.parameters["invariant"]:
+        found["largest_change_of_an_expected_count"] = max((float(np.abs(row).max()) for row in kept), default=0.0)
+    told = [np.diag(true_given_released(each.counts, each.matrix)) for each in matrices]
+    found["drawn_for"] = "households" if units.of_households else "records"
+    found["draws"] = len(units.combination)
+    found["expected_changes"] = float(sum(each.counts @ (1 - np.diag(each.matrix)) for each in matrices))
+    found["changes"] = changes
+    found["least_kept"] = min((float(np.diag(each.matrix).min()) for each in matrices), default=1.0)
+    found["largest_true_given_released"] = max((float(row.max()) for row in told), default=1.0)
+    return found
+
+
+def _published(
+    given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units, matrices: Sequence[StratumMatrix]
+) -> tuple[PublishedTable, ...]:
+    names = [
+        " × ".join(column.codes[c] for column, c in zip(columns, row, strict=True))
+        for row in units.combinations.tolist()
+    ]
+    within, strata = _strata(given, units)
+    matrix, told = [], []
+    for stratum, each in zip(strata, matrices, strict=True):
+        rows = np.zeros((len(each.codes), len(names)))
+        rows[:, each.codes] = each.matrix
+        true = true_given_released(each.counts, each.matrix)
+        for place, (code, row) in enumerate(zip(each.codes.tolist(), rows.tolist(), strict=True)):
+            matrix.append((*stratum, names[code], *row))
+            column = true[:, place]
+            likeliest = names[int(each.codes[int(column.argmax())])] if column.any() else ""
+            told.append((*stratum, names[code], float(column[place]), likeliest, float(column.max())))
+    name, codes = _together(columns), ("code",) * (len(within) + 1)
+    return (
+        PublishedTable(
+            translate("Probability that a code of {variable} (row) was released as another (column)").format(
+                variable=name
+            ),
+            (*within, name, *names),
+            tuple(matrix),
+            (*codes, *("number:6",) * len(names)),
+        ),
+        PublishedTable(
+            translate("What a released code of {variable} tells").format(variable=name),
+            (
+                *within,
+                name,
+                translate("P(true | released)"),
+                translate("Likeliest true code"),
+                translate("Its probability"),
+            ),
+            tuple(told),
+            (*codes, "number:6", "code", "number:6"),
+        ),
+    )
+
+
+def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """What strata are made of, and what each is called: by the codes of one of its records, else by a number from 1."""
+    if given.strata is None:
+        return (), [()] * len(units.first)
+    within = tuple(given.parameters.get("within", ()))
+    columns = [given.others[name] for name in within if name in given.others]
+    if not within or len(columns) < len(within):
+        return (translate("Stratum"),), [(str(given.strata[first] + 1),) for first in units.first]
+    return within, [tuple(column.codes[column.values[first]] for column in columns) for first in units.first]
+
+
+def _together(columns: Sequence[EncodedColumn]) -> str:
+    return " × ".join(column.name for column in columns)

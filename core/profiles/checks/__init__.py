@@ -1,0 +1,1 @@
+"""What a release profile can ask of a safe file, one check a file."""

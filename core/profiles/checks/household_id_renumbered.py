@@ -1,0 +1,32 @@
+"""Whether the household identifier is the original one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.base.texts import mark, translate
+from core.profiles.model import Judgement
+from core.profiles.released import ReleasedFile
+from core.recipe.declared import Declaration
+
+DECLARATION = Declaration(
+    name="household-id-renumbered",
+    title=mark("Household identifier not original"),
+    group=mark("File"),
+    sentence=mark("The household identifier is numbered anew, or left out."),
+)
+
+
+def words(used: Mapping[str, Any]) -> str:
+    """The rule in words."""
+    return translate("The household identifier is numbered anew, or left out.")
+
+
+def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
+    """A file without a household identifier keeps the rule."""
+    identifier = given.original.household_id
+    is_original = (
+        identifier is not None and identifier.name in given.layout and given.recipe.output.household_id == "keep"
+    )
+    return Judgement.of_file(not is_original, given.records, identifier.name if identifier is not None else "")

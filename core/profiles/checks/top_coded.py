@@ -1,0 +1,71 @@
+"""Whether the largest numbers are shared by enough records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.texts import mark, translate
+from core.profiles.model import Flags, Judgement
+from core.profiles.numbers import numbers_of
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of
+from core.recipe.declared import Declaration, Parameter
+from core.risk.individual import TOLERANCE
+
+DECLARATION = Declaration(
+    name="top-coded",
+    title=mark("Top-coded"),
+    group=mark("Detail"),
+    sentence=mark("So large a share of the records with a number has the largest one. Without variables: all "
+                  "numerical ones."),
+    parameters=(
+        VARIABLES,
+        Parameter("share", "number", mark("The least share, a fraction."), low=0, high=1, low_included=False,
+                  required=True),
+        Parameter("bottom", "boolean", mark("Whether the same is asked of the smallest number."), default=False),
+    ),
+)  # fmt: skip
+
+
+def words(used: Mapping[str, Any]) -> str:
+    """The rule in words."""
+    top = mark("The largest value of a numerical variable is that of at least {share} of its records.")
+    both = mark("The largest and the smallest value of a numerical variable are each that of at least {share} of its "
+                "records.")  # fmt: skip
+    told = translate(both if used["bottom"] else top).format(share=f"{100 * used['share']:.6g} %")
+    return asked_of(told, used)
+
+
+def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
+    """Behind it are the records that have the largest number, where they are too few."""
+    names = given.named(used, lambda: given.those(lambda v: v.numeric and not v.categorical))
+
+    def alone(name: str) -> Flags:
+        column = given.released(name)
+        number = _numbers(given, name)[column.values]
+        known = number[~np.isnan(number)]
+        here = np.zeros(given.records, np.bool_)
+        if not len(known):
+            return here
+        for extreme in (known.max(), known.min()) if used["bottom"] else (known.max(),):
+            at = number == extreme
+            if at.sum() < used["share"] * (1.0 - TOLERANCE) * len(known):
+                here |= at
+        return here
+
+    return given.by_part(((name,), alone(name)) for name in names)
+
+
+def _numbers(given: ReleasedFile, name: str) -> NDArray[np.float64]:
+    """The number that each code is; the text in place of what top or bottom coding cut off is where it was cut."""
+    column = given.released(name)
+    found = numbers_of(column, given.original.decimal)
+    specs = [spec for spec in given.recipe.numeric if spec.variable == name]
+    for cut in (cut for spec in specs for cut in (spec.top, spec.bottom) if cut is not None):
+        for place in np.flatnonzero(np.isnan(found[: column.n_valid])).tolist():
+            if column.codes[place].strip() == cut.replacement.strip():
+                found[place] = cut.at
+    return found

@@ -1,0 +1,54 @@
+"""A safe file judged by a profile."""
+
+from __future__ import annotations
+
+from core.base.texts import mark, translate
+from core.profiles.model import JudgedProfile, JudgedRule, ProfileRule, ReleaseProfile
+from core.profiles.read import ProfileError
+from core.profiles.registry import CHECKS
+from core.profiles.released import VARIABLES, ReleasedFile
+
+
+def words_of_rule(check: ProfileRule) -> str:
+    """A rule in words: the office's own, else those of the check, translated."""
+    return check.sentence or CHECKS[check.name].words(check.parameters)
+
+
+def judge(profile: ReleaseProfile, given: ReleasedFile) -> JudgedProfile:
+    """What a safe file comes to under each rule of a profile, in its order.
+
+    Raises
+    ------
+    ProfileError
+        A rule names a variable that the original does not have, or one without codes where codes are counted.
+    """
+    check_variables_of_profile(profile, given)
+    rules = []
+    for number, check in enumerate(profile.checks):
+        given.progress.report(number, len(profile.checks), translate(mark("Checking the rules of the profile")))
+        given.progress.check()
+        rules.append(JudgedRule(check, words_of_rule(check), CHECKS[check.name].judge(given, check.parameters)))
+    return JudgedProfile(profile, tuple(rules))
+
+
+def check_variables_of_profile(profile: ReleaseProfile, given: ReleasedFile) -> None:
+    """Refuse names of variables that the file has not: a rule about nothing would always hold.
+
+    Raises
+    ------
+    ProfileError
+        Id ``profile-variable-unknown``, naming key and line.
+    """
+    derived = {spec.name for spec in given.recipe.derived}
+    for number, check in enumerate(profile.checks, 1):
+        for name in check.parameters.get(VARIABLES.name, ()):
+            if name not in given.original and name not in derived:
+                raise ProfileError(
+                    "profile-variable-unknown",
+                    mark("{file}, line {line}: {key}: the file has no variable {variable}."),
+                    mark("Correct the name, or leave it out there."),
+                    file=profile.path.name,
+                    line=check.line,
+                    key=f"checks[{number}].{VARIABLES.name}",
+                    variable=name,
+                )

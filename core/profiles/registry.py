@@ -1,0 +1,65 @@
+"""All checks of profiles: a new one is a file in `checks`, and its name here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from core.profiles.checks import (
+    age_detail,
+    calibrated_risk,
+    columns_decided,
+    household_id_renumbered,
+    households_per_combination,
+    identifying_variables,
+    largest_risk,
+    least_records,
+    no_certain_blanks,
+    no_direct_identifiers,
+    no_sensitive_variables,
+    population_per_pair,
+    population_per_value,
+    random_order,
+    region_detail,
+    reidentification_rate,
+    top_coded,
+)
+from core.profiles.model import Judgement
+from core.profiles.released import ReleasedFile
+from core.recipe.declared import Declaration, Registry
+
+
+class CheckModule(Protocol):
+    """A file of `core.profiles.checks`."""
+
+    DECLARATION: Declaration
+
+    def words(self, used: Mapping[str, Any]) -> str:
+        """The rule in words, translated; `used`: the parameters as used."""
+
+    def judge(self, given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
+        """Whether the file keeps the rule."""
+
+
+CHECKS: Registry[CheckModule] = Registry(
+    "check",
+    (
+        no_direct_identifiers,
+        no_sensitive_variables,
+        identifying_variables,
+        columns_decided,
+        population_per_value,
+        population_per_pair,
+        region_detail,
+        age_detail,
+        top_coded,
+        least_records,
+        households_per_combination,
+        largest_risk,
+        reidentification_rate,
+        calibrated_risk,
+        no_certain_blanks,
+        random_order,
+        household_id_renumbered,
+    ),
+)

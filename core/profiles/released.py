@@ -1,0 +1,150 @@
+"""What checks look at: the safe file as it is decided, record by record in the original's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn, Weights
+from core.data.variables import Metadata, Variable
+from core.profiles.model import Flags, Judgement
+from core.recipe.declared import Parameter
+from core.recipe.model import MissingRule, Recipe
+from core.risk.individual import TOLERANCE
+from core.tables.tabulate import tabulate_records
+
+NAMES = 5
+"""Names that a sentence lists; of more than these the others are counted."""
+
+_FOUR_DIGITS = 9999
+
+VARIABLES = Parameter(
+    "variables", "variables", mark("Variables in place of those that the check takes by itself."), as_read=True
+)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRisk:
+    """A combination judged by risk: its variables and what each record is judged by, (n,) float64, nan: left out."""
+
+    variables: tuple[str, ...]
+    risk: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedFile:
+    """A safe file of n records.
+
+    Attributes
+    ----------
+    recipe : that makes it
+    original, layout : metadata of the original and of the safe file
+    records : n
+    released : (name) -> its released values, recoded, changed and suppressed
+    before : (name) -> its values in the original
+    labels : of released codes, by variable
+    weights : of the original; None where every record weighs 1
+    household_of_record : (n,) uint32; None without a household identifier
+    risks : one a combination judged by individual risk, as the mode of suppression judges
+    calibrated : (variables) -> (n,) the calibrated risk of a model that is fitted to the released keys
+    certain : suppressed values that follow from others
+    undecided : names of released columns that no combination judges and on which nobody has decided
+    telling : names of released columns that look like direct identifiers
+    """
+
+    recipe: Recipe
+    original: Metadata
+    layout: Metadata
+    records: int
+    released: Callable[[str], EncodedColumn]
+    before: Callable[[str], EncodedColumn]
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    weights: Weights | None = None
+    household_of_record: NDArray[np.uint32] | None = None
+    risks: Callable[[], Sequence[JudgedRisk]] = tuple
+    calibrated: Callable[[tuple[str, ...]], NDArray[np.float64]] | None = None
+    certain: int = 0
+    undecided: tuple[str, ...] = ()
+    telling: tuple[str, ...] = ()
+    progress: Progress = SILENT
+
+    def identifying(self) -> tuple[str, ...]:
+        """The identifying variables that it holds, in file order: of level 1 or more, or in a combination."""
+        used = {name for combination in self.recipe.combinations for name in combination.variables}
+        return self.those(lambda v: v.identification_level >= 1 or v.name in used)
+
+    def those(self, wanted: Callable[[Variable], bool]) -> tuple[str, ...]:
+        """The released variables of a kind, in file order; weights and identifiers are none."""
+        return tuple(
+            v.name
+            for v in self.original.variables
+            if v.name in self.layout and v.role == "other" and not v.removed and wanted(v)
+        )
+
+    def named(self, parameters: Mapping[str, Any], otherwise: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+        """The released ones of the variables that a rule names; those of `otherwise` where it names none."""
+        said = parameters.get(VARIABLES.name)
+        if said is None:
+            return otherwise()
+        derived = {spec.name for spec in self.recipe.derived}
+        return tuple(name for name in said if name in self.layout or name in derived)
+
+    def frequencies(self, names: Sequence[str], rule: MissingRule, weighted: bool) -> tuple[NDArray[np.float64], Flags]:
+        """Of each record how many share its values of `names`, (n,), and whether it has a value of each.
+
+        weighted : whether the sum of weights is wanted, people, rather than the number of records
+        """
+        weights = self.weights if weighted else None
+        columns = [self.released(name) for name in names]
+        cells, index = tabulate_records(columns, weights, rule, progress=self.progress)
+        return index.spread(cells.F if weighted else cells.f), index.spread(cells.missing == 0)
+
+    def too_few_people(self, sets: Iterable[tuple[str, ...]], least: float) -> Judgement:
+        """Which records have values of one of `sets`, all of them, that stand for fewer than `least` people."""
+
+        def rare(names: tuple[str, ...]) -> Flags:
+            people, has_all = self.frequencies(names, "category", weighted=True)
+            return has_all & (people < least * (1.0 - TOLERANCE))
+
+        return self.by_part((names, rare(names)) for names in sets)
+
+    def by_part(self, parts: Iterable[tuple[tuple[str, ...], Flags]]) -> Judgement:
+        """A rule that is asked of several keys or variables: (names, (n,) bool, which records break it there)."""
+        flagged = np.zeros(self.records, np.bool_)
+        by_names: dict[str, int] = {}
+        for names, here in parts:
+            self.progress.check()
+            if here.any():
+                by_names[" × ".join(names)] = int(here.sum())
+                flagged |= here
+        return Judgement.of(flagged, by_records(by_names))
+
+
+def grouped(number: int) -> str:
+    """A number, from five digits on with its thousands set apart."""
+    return f"{number:,}".replace(",", "\u202f") if number > _FOUR_DIGITS else str(number)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence, the first few of them."""
+    if len(names) <= NAMES:
+        return ", ".join(names)
+    return translate("{names} and {more} more").format(names=", ".join(names[:NAMES]), more=len(names) - NAMES)
+
+
+def by_records(found: Mapping[str, int]) -> str:
+    """What has how many records, the most first."""
+    most = sorted(found, key=lambda name: (-found[name], name))
+    return listed([translate("{name} ({n})").format(name=name, n=grouped(found[name])) for name in most])
+
+
+def asked_of(words: str, parameters: Mapping[str, Any]) -> str:
+    """`words`, with the variables that a rule names."""
+    names = parameters.get(VARIABLES.name)
+    return words if names is None else translate("{rule} ({names})").format(rule=words, names=", ".join(names))

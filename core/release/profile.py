@@ -1,0 +1,158 @@
+"""The recipe's release profile: what its checks look at, and the end of a run where a rule does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import ProtectionError, RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, plural
+from core.data.columns import EncodedColumn
+from core.profiles.judge import judge
+from core.profiles.model import JudgedProfile, ReleaseProfile
+from core.profiles.read import load_profile
+from core.profiles.released import JudgedRisk, ReleasedFile, grouped
+from core.recipe.model import Recipe
+from core.release.safe_file import SafeFile, safe_file
+from core.results.released_columns import after_suppression
+from core.results.results import Protection
+from core.results.risk_tables import risks_of
+from core.results.second_opinions import population_model
+from core.session import Session
+from core.tables.tabulate import tabulate_records
+from core.warnings.checklist import ChecklistEntry, checklist, undecided
+
+_TELLING = ("identifier", "person-number", "free-text")
+"""What columns hold that look like direct identifiers."""
+
+
+def asked_profile(recipe: Recipe) -> ReleaseProfile | None:
+    """The profile that a recipe names; None where it names none.
+
+    Raises
+    ------
+    ProfileError
+        It cannot be used.
+    RecipeError
+        Id ``profile-without-data``: no safe file is asked for that could keep it.
+    """
+    if recipe.profile.file is None:
+        return None
+    if recipe.output.data is None:
+        raise RecipeError(
+            "profile-without-data",
+            mark("profile.file says rules for a safe file, but the recipe writes none."),
+            mark("Say output.data, or leave [profile] out."),
+        )
+    return load_profile(recipe.profile.file)
+
+
+def refuse_broken(judged: JudgedProfile) -> None:
+    """End a run whose safe file breaks a rule.
+
+    Raises
+    ------
+    ProtectionError
+        Id ``profile-broken``, naming the rules and how many records are behind each.
+    """
+    broken = judged.broken
+    if not broken:
+        return
+    text = plural(
+        len(broken),
+        "The safe file breaks a rule of the profile {name}, so nothing was written: {rules}",
+        "The safe file breaks {count} rules of the profile {name}, so nothing was written: {rules}",
+    )
+    rules = " ".join(f"{rule.words.rstrip('.')} ({grouped(rule.found.records)})." for rule in broken)
+    raise ProtectionError(
+        "profile-broken",
+        text,
+        mark("Change what is released, or the profile; Output > Check against a Profile shows the records behind."),
+        name=f"“{judged.profile.name}”",
+        count=len(broken),
+        rules=rules,
+    )
+
+
+def check_profile(
+    session: Session, recipe: Recipe, profile: ReleaseProfile, progress: Progress = SILENT
+) -> JudgedProfile:
+    """What the safe file that `recipe` asks for comes to under a profile; nothing is written.
+
+    Raises
+    ------
+    PavoError
+        The thresholds cannot be met, or the profile names what there is not.
+    """
+    protection = session.protect(recipe, progress)
+    contents = session.contents(recipe, progress)
+    entries = checklist(recipe, protection.derived.metadata, contents)
+    return judge(profile, released_file(session, protection, safe_file(protection, progress), entries, progress))
+
+
+def released_file(
+    session: Session,
+    protection: Protection,
+    safe: SafeFile,
+    entries: Sequence[ChecklistEntry],
+    progress: Progress = SILENT,
+) -> ReleasedFile:
+    """What checks look at; columns that nothing changes are read from the original when they are asked for.
+
+    Parameters
+    ----------
+    entries : the checklist of the columns that no model judges
+    """
+    derived = protection.derived
+    weights = derived.microdata.weights
+
+    @cache
+    def original(name: str) -> EncodedColumn:
+        return session.codes(derived, progress, (name,)).columns[name]
+
+    @cache
+    def released(name: str) -> EncodedColumn:
+        found = safe.modified.get(name) or safe.released.get(name)
+        return after_suppression(original(name), protection.plan.suppressed) if found is None else found
+
+    def before(name: str) -> EncodedColumn:
+        return derived.microdata.columns.get(name) or original(name)
+
+    def calibrated(names: tuple[str, ...]) -> NDArray[np.float64]:
+        table = tabulate_records([released(name) for name in names], weights, "observed", progress=progress)
+        combination = next(c for c in derived.recipe.combinations if c.variables == names)
+        by_model = replace(combination, missing_rule="observed", estimator="calibrated")
+        model = population_model(table, weights, progress)
+        return table.cell_index.spread(risks_of(table.cells, by_model, progress, model).risk)
+
+    def risks() -> tuple[JudgedRisk, ...]:
+        tables, judged = derived.risk_tables, partial(protection.judged, progress=progress)
+        return tuple(JudgedRisk(table.combination.variables, judged(table).risk) for table in tables)
+
+    return ReleasedFile(
+        derived.recipe,
+        derived.metadata,
+        safe.layout,
+        derived.records,
+        released,
+        before,
+        derived.labels,
+        weights,
+        derived.households.household_of_record if derived.households else None,
+        risks,
+        calibrated,
+        sum(max(told.certain, told.counted or 0) for told in protection.inferences.values()),
+        undecided([entry for entry in entries if entry.released]),
+        tuple(e.variable for e in entries if e.released and e.contents.kind in _TELLING and not _looked_into(e)),
+        progress,
+    )
+
+
+def _looked_into(entry: ChecklistEntry) -> bool:
+    """Whether somebody decided on a column."""
+    return entry.decision is not None

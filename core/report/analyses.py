@@ -1,0 +1,206 @@
+"""The report for users of the file: what was done to the data, and what that does to analyses; no figure of risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.report import sections_changes as changes
+from core.report import sections_data as data
+from core.report import sections_perturbations as perturbed
+from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text, Verdict
+from core.report.facts import Modification, ReportInput
+from core.report.numbers import count, percent
+from core.report.opening import in_the_file, what_it_took
+from core.report.words import names, records
+
+EFFECTS = {
+    "top": mark("Above the cut {names} has one value: quantiles below it are those of the original; means, variances "
+                "and measures of inequality are not."),
+    "bottom": mark("Below the cut {names} has one value: quantiles above it are those of the original; means and "
+                   "variances are not."),
+    "round": mark("Each value of {names} is off by at most half of what it is rounded to: means and totals of large "
+                  "groups change little, single values and small differences mean nothing."),
+    "weight-noise": mark("Weighted estimates scatter around those by the original weights: little for large groups, "
+                         "more for small ones. No single weight means anything by itself."),
+    "pram": mark("Frequencies of {names} are to be corrected by the published matrix: the observed ones are the true "
+                 "ones times its transition probabilities. With an invariant matrix they hold in expectation as they "
+                 "are; associations with other variables are weaker than in the original."),
+    "microaggregation": mark("Values of {names} are means of small groups of records: means are kept, variances are "
+                             "smaller, and associations with other variables are changed."),
+    "rank-swapping": mark("The distribution of each of {names} by itself is kept, but for what is coded at its ends; "
+                          "associations with other variables are weaker."),
+    "noise": mark("{names} has noise added. Independent noise makes variances larger by its share and associations "
+                  "weaker; correlated noise makes variances and covariances larger by the same factor; where moments "
+                  "are kept, means and covariances hold."),
+    "shuffling": mark("The distribution of each of {names} by itself is kept, and so is, approximately, the rank "
+                      "correlation with the predictors; relations to other variables are not."),
+    "record-swapping": mark("Households changed places: tables by area scatter, more for small areas; analyses without "
+                            "geography are not touched."),
+    "synthetic": mark("Values of {names} are drawn from a model: only what the model knows of their relations holds. "
+                      "Results are to be confirmed on the original."),
+    "household-id-remove": mark("Members of a household cannot be put together any more."),
+    "order": mark("The order of the records means nothing."),
+}  # fmt: skip
+"""What a change does to analyses, by the kind of the modification."""
+
+
+def for_users(given: ReportInput) -> ReportInput:
+    """The report's input without variables that the safe file does not have."""
+    if given.layout is None:
+        return given
+    written = set(given.layout.names)
+    return replace(
+        given,
+        keys=tuple(key for key in given.keys if key.name in written),
+        recodes=tuple(recode for recode in given.recodes if recode.variable in written),
+    )
+
+
+def sections(given: ReportInput) -> tuple[Section, ...]:
+    """The parts of the report for users."""
+    parts = (
+        data.files(given),
+        data.recodings(given),
+        changes.suppression_by_variable(given),
+        data.related(given),
+        perturbed.perturbations(given),
+        _modifications(given),
+        _effects(given),
+        _checks(given),
+        data.layout(given),
+        data.program(given),
+        _terms(given),
+    )
+    return tuple(part for part in parts if part is not None)
+
+
+def summary(given: ReportInput) -> tuple[Text, ...]:
+    """What was released, and what was changed in it."""
+    return (Text(in_the_file(given)), *what_it_took(given))
+
+
+def verdict(given: ReportInput) -> Verdict | None:
+    """Whether the written file is what was decided; None where none was written."""
+    if given.verified is None:
+        return None
+    if not given.verified:
+        told = _("The check of the written file failed. It must not be used.")
+        return Verdict(_("Not verified: the file is not what was decided."), told, "warning")
+    told = _("The written file was read back and compared with the original, value by value.")
+    return Verdict(_("Verified: every value is what this report says."), told, "good")
+
+
+def _modifications(given: ReportInput) -> Section:
+    """Other changes, with the parameters that an analysis may need."""
+    section = changes.modifications(given)
+    blocks: list[Block] = list(section.blocks)
+    for done in given.modifications:
+        if not (done.parameters or done.matrices):
+            continue
+        blocks.append(Heading(f"{done.method}: {done.variables}" if done.variables else done.method))
+        if done.parameters:
+            blocks.append(Terms(done.parameters))
+        blocks += [_matrix(title, rows) for title, rows in done.matrices]
+    return Section(section.id, section.title, tuple(blocks))
+
+
+def _matrix(title: str, rows: Sequence[Sequence[float]]) -> ReportTable:
+    columns = (
+        ReportColumn(_("Row"), "count"),
+        *(ReportColumn(str(j), "number:4") for j in range(1, len(rows[0]) + 1)),
+    )
+    return ReportTable(columns, tuple((i, *row) for i, row in enumerate(rows, 1)), caption=title)
+
+
+def _effects(given: ReportInput) -> Section:
+    """What the changes do to analyses, in sentences with figures."""
+    told = [
+        *_of_recodes(given),
+        *_of_suppression(given),
+        *_of_perturbations(given),
+        *_of_modifications(given.modifications),
+    ]
+    if not told:
+        told = [_("Nothing was changed: analyses of the variables released give what the original gives.")]
+    if given.layout is not None and (given.layout.removed or given.layout.left_out):
+        told.append(_("Variables that are left out can be missing as explanations of those that are there."))
+    return Section("analyses", _("What it means for analyses"), tuple(map(Text, told)))
+
+
+def _of_recodes(given: ReportInput) -> Iterator[str]:
+    before = {key.name: key for key in given.keys}
+    coarser = [recode.variable for recode in given.recodes]
+    if not coarser:
+        return
+    yield _("{names}: differences inside a new code cannot be studied any more, and associations are as a rule weaker "
+            "than by the original codes.").format(names=names(coarser))  # fmt: skip
+    counted = [
+        _("{name} from {before} to {after}").format(name=name, before=key.categories_before, after=key.categories)
+        for name in coarser
+        if (key := before.get(name)) is not None and key.categories_before > key.categories
+    ]
+    if counted:
+        yield _("Numbers of codes: {counted}.").format(counted=names(counted))
+
+
+def _of_suppression(given: ReportInput) -> Iterator[str]:
+    facts = given.suppression
+    if facts is None or not facts.total:
+        return
+    told = _("{records} of {n} ({share}) have a suppressed value: an analysis of complete records alone loses them.")
+    share = facts.records_touched / given.records if given.records else 0.0
+    yield told.format(records=count(facts.records_touched), n=records(given.records), share=percent(share, 3))
+    told = _("Values were suppressed where combinations of values are rare, not at random: rare groups lose more than "
+             "others, and frequencies of the values that remain are too low there. Methods for missing data have to "
+             "take in {names}, on which it depends what is missing.")  # fmt: skip
+    yield told.format(names=names([key.name for key in given.keys]))
+    touched = [key for key in (*given.keys, *given.also_suppressed) if key.suppressed]
+    most = max(touched, key=lambda key: key.suppressed, default=None)
+    if most is not None and given.records > most.missing_before:
+        told = _("The most were taken from {name}: {share} of its values.")
+        yield told.format(name=most.name, share=percent(most.suppressed / (given.records - most.missing_before), 3))
+
+
+def _of_perturbations(given: ReportInput) -> Iterator[str]:
+    for each in given.perturbations:
+        if each.kind in EFFECTS:
+            yield _(EFFECTS[each.kind]).format(names=names(each.variables))
+
+
+def _of_modifications(done: Sequence[Modification]) -> Iterator[str]:
+    for change in done:
+        if change.kind in EFFECTS:
+            yield _(EFFECTS[change.kind]).format(names=change.variables or _("some variables"))
+
+
+def _checks(given: ReportInput) -> Section:
+    """What was checked, without thresholds."""
+    if given.verified is None:
+        told = Text(_("No safe file was written, so there was nothing to verify."))
+    elif given.verified:
+        told = Text(
+            _("The file was read back after it was written and compared with the original by a part of the program "
+              "that shares nothing with the one that protects. Every value is what was decided, and the figures of "
+              "this report are those of the file."), "good",
+        )  # fmt: skip
+    else:
+        told = Text(_("The check of the written file FAILED. The file must not be used."), "warning")
+    return Section("verification", _("Verification"), (told,))
+
+
+def _terms(given: ReportInput) -> Section:
+    rows: list[tuple[str, str]] = [
+        (_("Global recoding"), _("replacing the codes of a variable by fewer, broader ones in all records.")),
+        (_("Local suppression"), _("replacing single values of key variables by a missing code.")),
+        (
+            _("Perturbation"),
+            _("changing values at random, by a method and to an extent that are told, so that analyses can allow for "
+              "it."),
+        ),
+        data.not_anonymous(),
+        (_("What users owe"), _("not to try to recognise anybody, and to report where somebody was recognised.")),
+    ]  # fmt: skip
+    return Section("terms", _("What the terms mean"), (Terms(tuple((a, b, "text") for a, b in rows), True),))

@@ -1,0 +1,1 @@
+"""The release report on paper: pages, print and PDF."""

@@ -1,0 +1,103 @@
+"""The report painted on pages of A4: as a PDF file, and on a printer."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QMarginsF
+from PySide6.QtGui import (
+    QFontDatabase,
+    QGuiApplication,
+    QPagedPaintDevice,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+)
+
+from core.base.errors import OutputError
+from core.base.texts import mark
+from core.report.blocks import ReportData
+from gui.paper.pages import Page, pages_of
+from gui.paper.report_rows import SMALL, ReportRows, page_text
+from gui.paper.words import MUTED, Words
+
+_RESOLUTION = 1200
+_MILLIMETRES = 25.4
+_SIDE, _TOP, _FOOT = 18.0, 17.0, 20.0
+"""Margins in millimetres; the foot of the page stands in the lower one."""
+_A4 = (210.0, 297.0)
+_application: Any = None
+
+
+def render_pdf(report: ReportData) -> bytes:
+    """The report as a PDF file; needs no display, and may be called in any thread of the windows.
+
+    Raises
+    ------
+    OutputError
+        ``no-fonts``: the system has no font to set it in.
+    """
+    _need_fonts()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(_RESOLUTION)
+    writer.setTitle(report.title)
+    writer.setCreator(report.footer)
+    paint_report(report, writer)
+    buffer.close()
+    return bytes(buffer.data().data())
+
+
+def paint_report(report: ReportData, device: QPagedPaintDevice) -> None:
+    """Paint the report on the pages of `device`, its wide tables on pages turned to landscape."""
+    device.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    device.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
+    unit = device.logicalDpiX() / _MILLIMETRES
+    width, wide = ((side - 2 * _SIDE) * unit for side in _A4)
+    high, low = ((side - _TOP - _FOOT) * unit for side in reversed(_A4))
+    page_of: dict[str, int] = {}
+    pages = pages_of(ReportRows(device, width, wide, high, page_of).rows(report), high, low)
+    page_of |= {row.anchor: number for number, page in enumerate(pages, 1) for _top, row in page.rows if row.anchor}
+    painter = None
+    for number, page in enumerate(pages, 1):
+        turned = QPageLayout.Orientation.Landscape if page.wide else QPageLayout.Orientation.Portrait
+        device.setPageOrientation(turned)
+        if painter is None:
+            painter = QPainter(device)
+        else:
+            device.newPage()
+        _paint(page, painter, unit)
+        _paint_foot(
+            f"{report.title} · {report.footer}", page_text(number, len(pages)), painter, device, page.wide, unit
+        )
+    if painter is not None:
+        painter.end()
+
+
+def _paint(page: Page, painter: QPainter, unit: float) -> None:
+    for top, row in page.rows:
+        row.draw(painter, _SIDE * unit, _TOP * unit + top)
+
+
+def _paint_foot(title: str, number: str, painter: QPainter, device: QPagedPaintDevice, wide: bool, unit: float) -> None:
+    width, height = reversed(_A4) if wide else _A4
+    room, top = (width - 2 * _SIDE) * unit, (height - _FOOT + 8) * unit
+    Words(title, "plain", SMALL, 0.75 * room, device, MUTED).draw_line(painter, 0, _SIDE * unit, top)
+    Words(number, "plain", SMALL, room, device, MUTED, right=True).draw_line(painter, 0, _SIDE * unit, top)
+
+
+def _need_fonts() -> None:
+    """Fonts to write with: of the windows, else of an application that draws into memory."""
+    global _application  # noqa: PLW0603  Qt has one application for as long as the program runs
+    if QCoreApplication.instance() is None:
+        os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.fonts=false")
+        _application = QGuiApplication(["pavo", "-platform", "offscreen"])
+    if not QFontDatabase.families():
+        raise OutputError(
+            "no-fonts",
+            mark("The report cannot be written as PDF: this system has no fonts."),
+            mark("Install some, such as DejaVu, or leave output.report_pdf out."),
+        )
