@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 DECLARATION = Declaration(
     name="noise",
     title=mark("Noise"),
-    group=mark("Numbers"),
+    group=mark("Numerical variables"),
     sentence=mark("To each number a random one is added, whose variance is a share of the variable's own."),
     parameters=(
         Parameter(
