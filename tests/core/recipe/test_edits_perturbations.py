@@ -1,0 +1,64 @@
+"""Perturbations are added, replaced, moved and taken away; what could not be read is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.base.errors import RecipeError
+from core.effects.advice import with_removed
+from core.recipe.edits_checklist import ColumnDecision, decide
+from core.recipe.edits_perturbations import (
+    move_perturbation,
+    replace_perturbation,
+    unperturbed,
+    with_perturbation,
+    without_perturbation,
+)
+from core.recipe.model import Perturbation, Recipe
+
+
+def entry(name: str, share: float = 0.1) -> Perturbation:
+    return Perturbation("noise", (name,), (("share", share),))
+
+
+def names(recipe: Recipe) -> str:
+    return "".join(each.variables[0] for each in recipe.perturbations)
+
+
+def test_the_order_is_that_of_the_list() -> None:
+    recipe = with_perturbation(with_perturbation(Recipe(), entry("A")), entry("B"))
+    recipe = with_perturbation(recipe, entry("C"), 0)
+    assert names(recipe) == "CAB"
+    assert names(move_perturbation(recipe, 0, 2)) == "ABC"
+    assert names(move_perturbation(recipe, 2, 0)) == "BCA"
+    assert names(without_perturbation(recipe, 1)) == "CB"
+    assert names(replace_perturbation(recipe, 1, entry("D"))) == "CDB"
+    assert names(recipe) == "CAB"
+
+
+def test_what_could_not_be_read_is_refused_by_its_place() -> None:
+    recipe = with_perturbation(Recipe(), entry("A"))
+    for edit, key in (
+        (lambda: with_perturbation(recipe, entry("B", 0.0)), "perturbations[2].share"),
+        (lambda: replace_perturbation(recipe, 0, Perturbation("noise", ("B",))), "perturbations[1].share"),
+        (
+            lambda: with_perturbation(recipe, Perturbation("noise", (), (("share", 0.1),)), 0),
+            "perturbations[1].variables",
+        ),
+    ):
+        with pytest.raises(RecipeError) as caught:
+            edit()
+        assert caught.value.values["key"] == key
+
+
+def test_a_variable_that_is_left_out_is_perturbed_no_more() -> None:
+    both = Perturbation("noise", ("A", "B"), (("share", 0.1), ("within", ("R",))))
+    weight = Perturbation("weight-noise", (), (("share", 0.1),))
+    recipe = Recipe(perturbations=(both, entry("A"), weight))
+    left = (replace(both, variables=("B",)), weight)
+    assert unperturbed(recipe, "A").perturbations == left
+    assert decide(recipe, ColumnDecision("A", "leave-out")).perturbations == left
+    assert decide(recipe, ColumnDecision("A", "perturb")).perturbations == recipe.perturbations
+    assert with_removed(recipe, "A").perturbations == left
