@@ -79,6 +79,13 @@ def self_check() -> int:
     return check((translate(mark("windows")), check_windows))
 
 
+def has_display() -> bool:
+    """Whether Qt finds something to open windows on: always but on a Linux without display server or other wish."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
 def main(argv: list[str]) -> int:
     """Do what `argv` (as sys.argv) says; the exit status."""
     arguments = argv[1:]
@@ -102,6 +109,9 @@ def main(argv: list[str]) -> int:
     if any(argument.startswith("-") for argument in arguments):
         write_error(USAGE)
         return 2
+    if not has_display():
+        write_error(f"pavo: There is no display to open windows on. Without windows: {called()} run RECIPE\n")
+        return 1
     application, window = build_application(argv, checked=True)
     window.show()
     return application.exec()

@@ -62,9 +62,13 @@ def main(*more: tuple[str, Check]) -> int:
 
     `more` : further checks, with their titles, carried out last; those of the windows, of which core knows nothing
     """
-    for title, found in places():
-        _say(f"{title + ':':14}{found}\n")
     passed = True
+    try:
+        for title, found in places():
+            _say(f"{title + ':':14}{found}\n")
+    except Exception as error:  # where a library is lacking: what comes behind says which
+        passed = False
+        _say(f"{type(error).__name__}: {error}\n")
     for one in findings(more):
         passed &= one.passed
         _say(f"{translate(mark('ok')) if one.passed else translate(mark('FAILED')):8}{one.title}: {one.found}\n")
