@@ -116,9 +116,16 @@ def check_demonstration(folder: Path) -> str:
     PavoError
         It cannot be carried out at all.
     """
+    from core.kernels import cache
+
+    compiled: list[str] = []
+    if cache.is_complete():
+        cache.tell_when_compiling(lambda: compiled.append("once more"))
     begun = time.perf_counter()
     result, _ = carry_out_file(RESOURCES / "demo" / "survey.pavo", folder)
     seconds = time.perf_counter() - begun
+    if compiled:
+        raise UnexpectedFigure(translate(mark("kernels that are there were not found, and compiled once more")))
     found = figures(result.summary, folder / "survey.saf")
     for name, known in KNOWN.items():
         if found[name] != known:

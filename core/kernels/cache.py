@@ -71,7 +71,12 @@ class _Place(UserProvidedCacheLocator):
             self._cache_path = str(Path(config.CACHE_DIR) / KERNELS)  # type: ignore[attr-defined]
 
     def get_source_stamp(self) -> Any:
-        """What compiled code must be of: all kernels' sources, and the file's own."""
+        """What compiled code must be of: all kernels' sources; of code elsewhere, of its own file, too.
+
+        For an installed program numba would take the program's file, so that no kernel could be compiled before it.
+        """
+        if Path(self._py_file).parent == Path(__file__).parent:
+            return fingerprint()
         return fingerprint(), super().get_source_stamp()  # type: ignore[no-untyped-call]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core import self_check
+from core.kernels import cache
 from core.self_check import UnexpectedFigure, check_demonstration, check_format, check_numerical_libraries, main
 
 pytestmark = pytest.mark.usefixtures("_compiled")
@@ -65,3 +66,15 @@ def test_a_numerical_library_that_computes_something_else_is_noticed(monkeypatch
     monkeypatch.setattr(scipy.special, "digamma", lambda x: 0.5)
     with pytest.raises(UnexpectedFigure, match=r"digamma: 0\.5, but 0\.42"):
         check_numerical_libraries()
+
+
+def test_kernels_that_are_said_to_be_there_but_are_compiled_again_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def carry_out(*_: object) -> tuple[object, None]:
+        cache._when_compiling.pop()()
+        return None, None
+
+    monkeypatch.setattr(self_check, "carry_out_file", carry_out)
+    with pytest.raises(UnexpectedFigure, match="compiled once more"):
+        check_demonstration(tmp_path)
