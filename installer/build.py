@@ -103,7 +103,8 @@ def make_folder() -> Path:
     inside = folder / "_internal"
     shutil.copytree(kernels, inside / "compiled")
     # neither looked at nor written anew: the folder may be read-only, and its files dated anyhow
-    call([python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", inside / "core" / "kernels"])
+    compiler: list[str | Path] = [python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
+    call([*compiler, "-s", inside, inside / "core" / "kernels"])  # without naming the folder of the build
     say(f"Stripped {strip(folder) / 1e6:.0f} MB of symbols")
     add_licences(python, contents, inside / "licences")
     call([python, HERE / "sbom.py", contents, folder, inside / "licences" / "sbom.cdx.json"])
