@@ -256,19 +256,20 @@ def make_archive() -> Path:
 
 def depends(folder: Path) -> list[str]:
     """Debian packages with the system's libraries that those of the folder need, Qt's above all."""
-    ours, needed = {path.name for path in folder.rglob("*.so*")}, set()
+    ours, needed, glibc = {path.name for path in folder.rglob("*.so*")}, set(), set()
     for path in elf_files(folder):
         if "printsupport" not in path.parts:  # printing by CUPS is recommended only
-            told = subprocess.run(["readelf", "-d", str(path)], capture_output=True, text=True, check=True).stdout
+            told = subprocess.run(["readelf", "-dV", str(path)], capture_output=True, text=True, check=True).stdout
             needed |= set(re.findall(r"\(NEEDED\).*\[(.+)\]", told))
+            glibc |= {(int(major), int(minor)) for major, minor in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", told)}
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
     places = dict(re.findall(r"^\t(\S+) \([^)]*x86-64[^)]*\) => (\S+)$", known, re.MULTILINE))
     lacking = sorted(name for name in needed - ours if name not in places)
     if lacking:
         raise Failed(f"This machine lacks {', '.join(lacking)}.")
     names = {*packages_of(sorted(places[name] for name in needed - ours)), "libegl1", "libgl1"}
-    # as glibc is asked for by its oldest version that will do; glib was renamed in Ubuntu 24.04 and Debian 13
-    forms = {"libc6": "libc6 (>= 2.34)", "libglib2.0-0": "libglib2.0-0 | libglib2.0-0t64"}
+    # glibc in its oldest version that will do; glib was renamed in Ubuntu 24.04 and Debian 13
+    forms = {"libc6": "libc6 (>= {}.{})".format(*max(glibc)), "libglib2.0-0": "libglib2.0-0 | libglib2.0-0t64"}
     return [forms.get(name, name) for name in sorted(names)]
 
 
