@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import __version__
-from core.base.program import called, leave_library_path
+from core.base.program import called
 from core.base.stopping import stopping_at_once
 from core.base.streams import write_error, write_out
 
@@ -88,7 +88,6 @@ def has_display() -> bool:
 
 def main(argv: list[str]) -> int:
     """Do what `argv` (as sys.argv) says; the exit status."""
-    leave_library_path()
     arguments = argv[1:]
     if arguments[:1] == ["run"]:
         with stopping_at_once():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 
 
 def is_installed() -> bool:
@@ -16,13 +18,22 @@ def called() -> str:
     return "pavo" if is_installed() else "main.py"
 
 
-def leave_library_path() -> None:
-    """Let programs that are started from here, such as a browser, find the system's libraries and not those of Pavo.
+@contextlib.contextmanager
+def system_libraries() -> Iterator[None]:
+    """Let programs that are started in here, such as a browser, find the system's libraries and not those of Pavo.
 
-    On Linux it is started with its own folder in ``LD_LIBRARY_PATH``, which the loader has read by now.
+    On Linux an installed program runs with its own folder in ``LD_LIBRARY_PATH``; its own child processes need that.
     """
-    if is_installed() and sys.platform.startswith("linux"):
-        before = os.environ.pop("LD_LIBRARY_PATH_ORIG", "")
+    if not (is_installed() and sys.platform.startswith("linux")):
+        yield
+        return
+    ours = os.environ.pop("LD_LIBRARY_PATH", None)
+    before = os.environ.get("LD_LIBRARY_PATH_ORIG")
+    if before:
+        os.environ["LD_LIBRARY_PATH"] = before
+    try:
+        yield
+    finally:
         os.environ.pop("LD_LIBRARY_PATH", None)
-        if before:
-            os.environ["LD_LIBRARY_PATH"] = before
+        if ours is not None:
+            os.environ["LD_LIBRARY_PATH"] = ours
