@@ -183,7 +183,12 @@ def add_licences(python: Path, contents: Path, folder: Path) -> None:
         copyright = Path("/usr/share/doc") / package / "copyright"
         if not copyright.is_file():
             raise Failed(f"{copyright} is not there; install {package} with its documentation.")
-        shutil.copy(copyright, folder / "system" / f"{package}_{number.replace(':', '%3a')}.txt")
+        shutil.copy(copyright, folder / "system" / text_name(package, number))
+
+
+def text_name(package: str, number: str) -> str:
+    """The file of a package's licence, as Windows would take it, too."""
+    return f"{package}_{number.replace(':', '%3a')}.txt"
 
 
 def system_packages(contents: Path) -> dict[str, str]:

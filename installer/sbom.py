@@ -52,7 +52,7 @@ def components(found: Sequence[Library], packages: dict[str, str]) -> list[dict[
         name = re.sub(r"[-_.]+", "-", one.name).lower()
         listed.append(component(one.name, one.version, one.licence, f"pkg:pypi/{name}@{one.version}"))
     for name, number in packages.items():
-        text = f"see licences/system/{name}_{number}.txt"
+        text = f"see licences/system/{build.text_name(name, number)}"
         listed.append(component(name, number, text, f"pkg:deb/debian/{name}@{number}"))
     return sorted(listed, key=lambda one: str(one["name"]).lower())
 

@@ -83,6 +83,10 @@ class _Place(UserProvidedCacheLocator):
 class _Places(CompileResultCacheImpl):
     _locator_classes = [_Place, *CompileResultCacheImpl._locator_classes]  # noqa: RUF012  as numba declares it
 
+    def reduce(self, data: Any) -> Any:
+        """What is kept: without the listing of types, which is for readers and names folders of this machine."""
+        return super().reduce(data._replace(type_annotation=""))  # type: ignore[no-untyped-call]
+
 
 class KernelCache(FunctionCache):
     """The cache of one kernel."""
