@@ -43,7 +43,7 @@ BASELINES = {
         "x86-64-v2",
         "+64bit,+cmov,+crc32,+cx16,+cx8,+fxsr,+mmx,+popcnt,+sahf,+sse,+sse2,+sse3,+sse4.1,+sse4.2,+ssse3",
     ),
-    "arm64": ("apple-m1", "+neon,+lse,+crc,+rdm,+fullfp16,+dotprod"),
+    "arm64": ("apple-m1", ""),  # every Mac of this kind
     "aarch64": ("generic", "+neon"),
 }  # fmt: skip
 """By machine, what shipped kernels are compiled for: a processor of LLVM's, and its features."""

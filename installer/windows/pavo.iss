@@ -20,7 +20,6 @@ AppPublisher=The Pavo developers
 VersionInfoVersion={#Version}
 WizardStyle=modern
 PrivilegesRequired=lowest
-PrivilegesRequiredOverridesAllowed=
 DefaultDirName={autopf}\Pavo
 DefaultGroupName=Pavo
 DisableProgramGroupPage=yes
