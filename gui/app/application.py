@@ -68,6 +68,7 @@ def _set_up(app: QApplication) -> None:
     app.setProperty("pavo", True)
     app.setApplicationName("Pavo")
     app.setApplicationDisplayName("Pavo")
+    app.setDesktopFileName("org.pavo.Pavo")  # by which Wayland finds the icon
     app.setStyle("Fusion")
     GarbageCollector(app)
     settings.forget_file()
