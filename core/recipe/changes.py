@@ -21,6 +21,7 @@ class Changes:
     threshold: bool = False
     suppression: bool = False
     measures: bool = False
+    utility: bool = False
     report: bool = False
     output: bool = False
 
@@ -51,6 +52,7 @@ def changes(old: Recipe, new: Recipe) -> Changes:
         threshold=_thresholds(old) != _thresholds(new),
         suppression=old.suppression != new.suppression,
         measures=old.measures != new.measures,
+        utility=old.utility != new.utility,
         report=old.report != new.report,
         output=old.output != new.output,
     )

@@ -29,6 +29,7 @@ _PARTS = {
     "threshold": mark("threshold"),
     "suppression": mark("suppression"),
     "measures": mark("measures"),
+    "utility": mark("utility"),
     "report": mark("report details"),
     "output": mark("output"),
 }

@@ -10,6 +10,7 @@ from hypothesis import given
 
 from core.recipe.changes import Changes, changes
 from core.recipe.model import (
+    Analysis,
     Combination,
     HouseholdKey,
     Input,
@@ -42,6 +43,7 @@ EDITS = [
     ("threshold", {"combinations": (Combination(("A", "B"), threshold=Threshold(individual_risk=0.1)),)}),
     ("suppression", {"suppression": Suppression(criterion="none")}),
     ("measures", {"measures": (Measure("suda", ("A",)),)}),
+    ("utility", {"utility": (Analysis(table=("A",)),)}),
     ("report", {"report": Report(title="T")}),
     ("output", {"output": Output(shuffle=True)}),
 ]
