@@ -54,9 +54,10 @@ class Sources:
 def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     """All that decides what the safe file holds, in one canonical form: equal bytes, equal contents.
 
-    Nothing of a recipe is left out but the report's texts, measures, scenarios and utility, and paths, for which their contents
-    stand; so a part that a later version adds counts until it is said here that it does not. A recode counts as what it
-    says, whether in a file or in the recipe itself, and noise on the weight the same in whichever section it stands.
+    Nothing of a recipe is left out but the report's texts, measures, scenarios and utility, and paths, for which their
+    contents stand; so a part that a later version adds counts until it is said here that it does not. A recode counts
+    as what it says, whether in a file or in the recipe itself, and noise on the weight the same in whichever section it
+    stands.
     """
     recipe = weight_noise.in_numeric(recipe, sources.weight)
     said: dict[str, Any] = asdict(
