@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -72,7 +73,7 @@ def cramers_v(a: Places, a_size: int, b: Places, b_size: int, weights: Floats) -
     there = counts > 0
     of_row, of_column = rows[cells.keys[there, 0]], columns[cells.keys[there, 1]]
     phi = float((counts[there] ** 2 / (of_row * of_column)).sum()) - 1.0
-    return min(max(phi, 0.0) / smaller, 1.0) ** 0.5
+    return math.sqrt(min(max(phi, 0.0) / smaller, 1.0))
 
 
 def association_matrix(file: ComparedFile, names: Sequence[str], progress: Progress = SILENT) -> AssociationMatrix:

@@ -148,8 +148,7 @@ class JointCodes:
         """(m,) float64 sum of the `weights` of the records with each combination, these from record `shift` on."""
         place = self.of_record[shift : shift + len(weights)]
         there = place >= 0
-        sums: Floats = np.bincount(place[there], weights[there], minlength=len(self.keys))
-        return sums
+        return np.bincount(place[there], weights[there], minlength=len(self.keys)).astype(np.float64)
 
 
 def joint_codes(places: Sequence[Places], sizes: Sequence[int], whole: bool = True) -> JointCodes:

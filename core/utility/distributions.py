@@ -67,7 +67,9 @@ def variable_utility(variable: ComparedVariable, weights: Pair) -> VariableUtili
         )
     else:
         size, places = len(variable.codes), variable.places
-        counts = tuple(np.bincount(p, w, size + 1)[:size] for p, w in zip(places, weights, strict=True))
+        counts = tuple(
+            np.bincount(p, w, size + 1)[:size].astype(np.float64) for p, w in zip(places, weights, strict=True)
+        )
         occurring = (counts[0] > 0) | (counts[1] > 0)
         codes = tuple(code for code, there in zip(variable.codes, occurring.tolist(), strict=True) if there)
         counts = tuple(each[occurring] for each in counts)

@@ -103,6 +103,11 @@ def independent(factor: Floats) -> NDArray[np.intp]:
     return np.asarray(kept, np.intp)
 
 
+def upper_factor(x: Floats) -> Floats:
+    """R of the QR decomposition of `x` (rows, q): its columns have the lengths and angles of those of `x`."""
+    return np.asarray(np.linalg.qr(x, mode="r"), np.float64)
+
+
 def _chance(linear: Floats) -> Floats:
     found: Floats = 1.0 / (1.0 + np.exp(-np.clip(linear, -700, 700)))
     return found
@@ -115,7 +120,7 @@ def _factor(rows: Rows, y: Floats, weights: Floats, progress: Progress) -> Float
         progress.check()
         end = min(begin + _ROWS, len(y))
         block = np.column_stack([rows(begin, end), y[begin:end]]) * root[begin:end, None]
-        factor = np.linalg.qr(np.vstack([factor, block]), mode="r")
+        factor = upper_factor(np.vstack([factor, block]))
     return factor
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -57,4 +58,4 @@ def correlation_ratio(x: Floats, group: NDArray[np.int64], groups: int, weights:
         return None
     heavy, sums = np.bincount(g, w, groups), np.bincount(g, w * x, groups)
     found = heavy > 0
-    return min(float((sums[found] ** 2 / heavy[found]).sum()) / whole, 1.0) ** 0.5
+    return math.sqrt(min(float((sums[found] ** 2 / heavy[found]).sum()) / whole, 1.0))

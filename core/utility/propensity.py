@@ -1,9 +1,10 @@
 """Propensity scores: how well a model tells released records from original ones.
 
 pMSE = mean (p̂ − ½)² over original and released records together, p̂ the fitted chance that a record is a released one.
-Its expectation where the released values are drawn anew from the right model is (q − 1) / (16 n), q coefficients and n
-records in each file (Snoke, Raab, Nowok, Dibben, Slavković 2018); the ratio to that is S_pMSE: 0 where nothing is
-changed, about 1 where values were drawn anew from the right model, larger the more released records can be told.
+Its expectation where the released values are drawn anew from the right model, fitted to the original, is
+(q − 1) / (16 n), q coefficients and n records in each file (Snoke, Raab, Nowok, Dibben, Slavković 2018); the ratio to that
+is S_pMSE: 0 where nothing is changed, about 1 where values were drawn anew so, larger the more released records can be
+told.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.utility.compared import ComparedFile, ComparedVariable, Floats, Places, joint_codes
-from core.utility.least_squares import independent
+from core.utility.least_squares import independent, upper_factor
 from core.utility.moments import weighted_quantiles
 
 GROUPS = 5
@@ -171,7 +172,7 @@ def _fitted_pmse(x: Floats, counts: Floats, hits: Floats, progress: Progress) ->
     ----------
     counts, hits : (rows,) records, and released ones among them, with each row of `x`
     """
-    kept = independent(np.linalg.qr(x * np.sqrt(counts)[:, None], mode="r"))
+    kept = independent(upper_factor(x * np.sqrt(counts)[:, None]))
     x = x[:, kept]
     beta, before = np.zeros(len(kept)), np.inf
     chance = np.full(len(x), 0.5)
