@@ -20,6 +20,7 @@ from core.data.household_types import Composition, household_types
 from core.data.households import Households
 from core.data.set_values import ValueSets, value_sets
 from core.data.variables import Metadata, Variable
+from core.effects.utility import compared_file
 from core.formats.text.writing import check_unchanged
 from core.metadata.holds import ColumnContents, contents_of
 from core.metadata.survey import passes
@@ -41,7 +42,7 @@ from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
-from core.results.numeric import as_codes, change_numbers
+from core.results.numeric import as_codes, change_numbers, modified_columns
 from core.results.perturbed_store import PerturbedStore
 from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
@@ -74,6 +75,7 @@ from core.suppression.reach import Reach, SearchAgain, never, within
 from core.tables.cell_index import Tabulation
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
+from core.utility.compared import ComparedFile
 from core.warnings.checklist import unjudged_columns
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
@@ -443,6 +445,42 @@ class Session:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""
         data = recipe.input.data
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
+
+    def compared_file(
+        self,
+        protection: Protection,
+        names: Sequence[str],
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> ComparedFile:
+        """The variables `names` of the original, recoded alike, beside those that `protection` releases.
+
+        Parameters
+        ----------
+        modified : the changed numbers of `protection`, where they are at hand
+
+        Raises
+        ------
+        PavoError
+            The data cannot be read, or have changed.
+        """
+        derived = protection.derived
+        recipe, metadata = derived.recipe, derived.metadata
+
+        def read(lacking: Sequence[str], told: Progress) -> Mapping[str, EncodedColumn]:
+            described = as_codes(metadata, list(lacking))
+            return self._columns.microdata(recipe.input, described, lacking, told).columns if lacking else {}
+
+        def make() -> ComparedFile:
+            changed = modified
+            if changed is None:
+                changed = modified_columns(derived, protection.plan.suppressed, progress).columns
+            return compared_file(protection, names, changed, read, progress)
+
+        decided = recipe.numeric, recipe.perturbations, recipe.suppression, recipe.combinations, recipe.output
+        columns = self._keys(derived, tuple(derived.columns))
+        key = "compared", protection.plan, metadata, columns, decided, tuple(names)
+        return self._cache.made(key, make)
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """What `protect` gives, where its plan is known by now; None where it would have to be searched for."""

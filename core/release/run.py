@@ -16,11 +16,14 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.effects.measures import measure
+from core.effects.utility import FileUtility, file_utility, names_to_compare
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
+from core.perturbation.registry import before_recodes
+from core.recipe.analyses import variables_of_analyses
 from core.recipe.available import check_output_format, check_time_limit
 from core.recipe.declared import files_of
 from core.recipe.model import OUTPUT_FILES, Recipe, Variant
@@ -42,6 +45,7 @@ from core.release.summary import (
     perturbations_part,
     summary_text,
     suppression_part,
+    utility_part,
     warnings_part,
 )
 from core.release.table_schema import table_schema_text
@@ -187,6 +191,8 @@ class _Run:
 
     def write_rest(self, outputs: Outputs) -> Result:
         """Write records, report and summary."""
+        with self.clock("risk"):
+            self.utility = self._utility()
         with self.clock("write"):
             self.notices = self._notices()
             report = self._report()
@@ -205,6 +211,16 @@ class _Run:
             summary, self.derived, self.protection, self.verification, report, files,
             warnings=tuple(self._warnings()), report_for=self._report_for,
         )  # fmt: skip
+
+    def _utility(self) -> FileUtility | None:
+        """What is preserved, where the recipe asks for it or perturbs; None: it does neither, or nothing is written."""
+        protection, recipe = self.protection, self.recipe
+        if protection is None or self.safe is None or not (recipe.utility or before_recodes(recipe)):
+            return None
+        names = names_to_compare(protection)
+        wanted = tuple(dict.fromkeys((*names, *variables_of_analyses(recipe))))
+        file = self.session.compared_file(protection, wanted, self.progress, self.safe.modified)
+        return file_utility(file, names, recipe.utility, protection.plan.total, self.progress)
 
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""
@@ -253,6 +269,8 @@ class _Run:
                 summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
             summary["checklist"] = checklist_part(self.recipe, self.checklist)
         summary["measures"] = [done.summary() for done in self.measured]
+        if self.utility is not None and self.recipe.utility:
+            summary["utility"] = utility_part(self.recipe, self.utility.own)
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
@@ -287,6 +305,7 @@ class _Run:
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
             checklist=self.checklist,
+            utility=self.utility,
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )

@@ -16,6 +16,7 @@ from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
+from core.effects.utility import FileUtility
 from core.perturbation.registry import before_recodes
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold, Variant
@@ -85,6 +86,7 @@ class ReleaseOutcome:
     opinions : by combination, the second opinion on its risk
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     checklist : the columns that no model judges
+    utility : what is preserved; None where nobody asked
     """
 
     program: str
@@ -109,6 +111,7 @@ class ReleaseOutcome:
     with_gaps: WithGaps | None = None
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
+    utility: FileUtility | None = None
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome, variant: Variant | None = None) -> ReportData:
@@ -179,6 +182,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         perturbations=perturbation_facts(derived),
         checklist=tuple(map(_checked, outcome.checklist)),
         suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
+        utility=outcome.utility,
         scenarios=recipe.scenarios,
         measures=tuple(done.summary() for done in outcome.measured),
         measures_shown=tuple(MeasureShown(d.evaluation.headline, d.evaluation.picture) for d in outcome.measured),

@@ -24,6 +24,7 @@ from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_perturbations as perturbed
 from core.report import sections_risk as risk
+from core.report import sections_utility as preserved
 from core.report.blocks import ReportData
 from core.report.facts import CheckedColumn, Key, PerturbationFacts, RecodeFacts, ReportInput
 from core.report.opening import summary
@@ -63,6 +64,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         perturbations=tuple(_perturbations(given.perturbations, written)),
         checklist=tuple(_checked(given)),
         suppression=given.suppression and replace(given.suppression, seed=None),
+        utility=None,
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
         warnings=tuple(map(without_folders, given.warnings)),
@@ -250,6 +252,7 @@ def compose(given: ReportInput) -> ReportData:
         changes.modifications(given),
         changes.checklist(given),
         changes.suppression(given),
+        preserved.utility(given),
         changes.warnings(given),
         changes.verification(given),
         data.layout(given),

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.recipe.analyses import variables_of_analysis
 from core.recipe.model import Analysis
 from core.recipe.model_formula import parse_formula
@@ -25,6 +25,8 @@ class NotCompared:
 
     def summary(self, inside: bool = True) -> dict[str, Any]:
         """What was asked for, and why there is none."""
+        if not inside:  # it may name a variable that nobody outside knows of
+            return {"not_possible": translate(mark("It cannot be made of both files."))}
         entry = self.entry
         said = {"table": list(entry.table), "mean": entry.mean, "by": list(entry.by), "model": entry.model}
         return {key: value for key, value in said.items() if value} | {"not_possible": self.reason.sentence}

@@ -2,9 +2,9 @@
 
 pMSE = mean (p̂ − ½)² over original and released records together, p̂ the fitted chance that a record is a released one.
 Its expectation where the released values are drawn anew from the right model, fitted to the original, is
-(q − 1) / (16 n), q coefficients and n records in each file (Snoke, Raab, Nowok, Dibben, Slavković 2018); the ratio to that
-is S_pMSE: 0 where nothing is changed, about 1 where values were drawn anew so, larger the more released records can be
-told.
+(q − 1) / (16 n), q coefficients and n records in each file (Snoke, Raab, Nowok, Dibben, Slavković 2018); the ratio to
+that is S_pMSE: 0 where nothing is changed, about 1 where values were drawn anew so, larger the more released records
+can be told.
 """
 
 from __future__ import annotations

@@ -5,9 +5,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from core.utility.compared import Floats
+from core.utility.compared import ComparedFile, Floats
+
+
+@dataclass(frozen=True)
+class SdcMicroFigures:
+    """The figures by which sdcMicro compares numbers; None where they do not exist.
+
+    `records` : complete ones, of which they are; `variables` : those that vary in both files
+    """
+
+    variables: tuple[str, ...]
+    records: int
+    il1: float
+    il1s: float
+    il1_mean: float
+    eigenvalues: float | None
+    correlations: float | None
+    inside: float
+
+
+def sdcmicro_figures(file: ComparedFile, names: Sequence[str], width: float = 0.05) -> SdcMicroFigures | None:
+    """The figures of the numbers among the variables `names`; None where there are none.
+
+    `width` : in standard deviations, of the intervals of `inside_intervals`
+    """
+    numbers = [variable for variable in file.some(names) if variable.is_number]
+    if not numbers:
+        return None
+    both = [np.column_stack([variable.numbers[side] for variable in numbers]) for side in (0, 1)]
+    complete = ~np.isnan(both[0]).any(axis=1) & ~np.isnan(both[1]).any(axis=1)
+    x, y = (each[complete] for each in both)
+    if len(x) < 2:
+        return None
+    vary = (np.ptp(x, axis=0) > 0) & (np.ptp(y, axis=0) > 0)
+    if not vary.any():
+        return None
+    x, y = x[:, vary], y[:, vary]
+    eigenvalues = correlations = None
+    if x.shape[1] > 1:
+        ranks = [int(np.linalg.matrix_rank(np.corrcoef(each, rowvar=False))) for each in (x, y)]
+        eigenvalues = eigenvalue_distance(x, y) if ranks[0] == x.shape[1] else None
+        correlations = correlation_loss(x, y) if min(ranks) == x.shape[1] else None
+    return SdcMicroFigures(
+        tuple(variable.name for variable, varies in zip(numbers, vary.tolist(), strict=True) if varies),
+        len(x), il1(x, y), il1s(x, y), il1_mean(x, y), eigenvalues, correlations, inside_intervals(x, y, width),
+    )  # fmt: skip
 
 
 def il1(original: Floats, released: Floats) -> float:
