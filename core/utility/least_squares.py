@@ -11,15 +11,19 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.utility.compared import Floats
 
-ALIASED = 1e-7
-"""A column of which no more than this part is left beside those before it says nothing of its own (as in R)."""
+ALIASED = 1e-6
+"""A column of which no more than this part is left beside those before it says nothing of its own."""
 _ROWS = 1 << 14
 _STEPS = 50
 _SAME = 1e-9
-"""Linear predictors that move by no more than this have arrived."""
+"""Linear predictors that move by no more than this part of the largest have arrived."""
+_FAR = 1e3
+"""A logistic regression whose linear predictors go so far has no maximum."""
 
 Rows = Callable[[int, int], Floats]
 """Rows of a design from one place to before another, (rows, columns)."""
+Means = Callable[[Floats], tuple[Floats, Floats]]
+"""Means of y and their derivatives, (n,) each, by linear predictors (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +47,7 @@ class NotFitted(Exception):
 
 
 def least_squares(rows: Rows, y: Floats, weights: Floats, progress: Progress = SILENT) -> Fitted:
-    """Weighted least squares: Σ w (y − x b)² least, by QR; the variance as for samples with weights.
+    """Weighted least squares: Σ w (y − x b)² least; the variance as for samples with weights.
 
     Parameters
     ----------
@@ -56,108 +60,104 @@ def least_squares(rows: Rows, y: Floats, weights: Floats, progress: Progress = S
     Variance n/(n − 1) A⁻¹ (Σ w² e² x x') A⁻¹, A = Σ w x x' (Binder 1983): it does not take the weights for numbers of
     records, and holds where the variance of y is not the same everywhere.
     """
-    factor = _factor(rows, y, weights, progress)
-    return _fitted(rows, factor, lambda at, linear: y[at] - linear, weights, progress)
+    return _fitted(rows, y, weights, lambda linear: (linear, np.ones_like(linear)), np.inf, progress)
 
 
 def logistic(rows: Rows, y: Floats, weights: Floats, progress: Progress = SILENT) -> Fitted:
-    """Weighted logistic regression of `y` (n,), 0 or 1, by iterated least squares; the variance as above.
+    """Weighted logistic regression of `y` (n,), 0 or 1, by Newton's method; the variance as above.
 
     Raises
     ------
     NotFitted
         The likelihood has no maximum.
     """
-    scale = weights / weights.mean()
-    beta = np.zeros(rows(0, 0).shape[1])
-    linear = np.zeros(len(y))
-    factor = np.zeros((0, 0))
-    for _step in range(_STEPS):
-        chance = _chance(linear)
-        spread = np.maximum(chance * (1 - chance), 1e-300)
-        factor = _factor(rows, linear + (y - chance) / spread, scale * spread, progress)
-        beta = np.nan_to_num(_solved(factor)[0])
-        now = _linear(rows, beta, len(y), progress)
-        moved, linear = float(np.abs(now - linear).max(initial=0.0)), now
-        if not np.isfinite(moved) or moved > 1e3:
-            raise NotFitted
-        if moved <= _SAME * max(1.0, float(np.abs(linear).max(initial=0.0))):
-            return _fitted(rows, factor, lambda at, eta: y[at] - _chance(eta), scale, progress)
-    raise NotFitted
+
+    def means(linear: Floats) -> tuple[Floats, Floats]:
+        chance = 1.0 / (1.0 + np.exp(-np.clip(linear, -700, 700)))
+        return chance, chance * (1 - chance)
+
+    return _fitted(rows, y, weights, means, _FAR, progress)
 
 
-def independent(factor: Floats) -> NDArray[np.intp]:
-    """Places of the columns (rows, q) of which a part is left beside those before them."""
+def independent(gram: Floats) -> NDArray[np.intp]:
+    """Places of the columns of which a part is left beside those before them, by their products (q, q)."""
+    length = np.sqrt(np.diag(gram))
+    length = np.where(length > 0, length, 1.0)
+    scaled = gram / np.outer(length, length)
     kept: list[int] = []
-    basis: list[Floats] = []
-    for place in range(factor.shape[1]):
-        rest = factor[:, place].copy()
-        size = float(np.linalg.norm(rest))
-        for _again in range(2):  # once more, as rounding leaves some of it
-            for other in basis:
-                rest -= other * (other @ rest)
-        left = float(np.linalg.norm(rest))
-        if size > 0 and left > ALIASED * size:
+    lower = np.zeros((len(gram), len(gram)))
+    for place in range(len(gram)):
+        size = len(kept)
+        for column, other in enumerate(kept):
+            along = scaled[place, other] - lower[place, :column] @ lower[other, :column]
+            lower[place, column] = along / lower[other, column]
+        left = scaled[place, place] - lower[place, :size] @ lower[place, :size]
+        if left > ALIASED**2:
+            lower[place, size] = np.sqrt(left)
             kept.append(place)
-            basis.append(rest / left)
     return np.asarray(kept, np.intp)
 
 
-def upper_factor(x: Floats) -> Floats:
-    """R of the QR decomposition of `x` (rows, q): its columns have the lengths and angles of those of `x`."""
-    return np.asarray(np.linalg.qr(x, mode="r"), np.float64)
+def _fitted(rows: Rows, y: Floats, weights: Floats, means: Means, far: float, progress: Progress) -> Fitted:
+    """The coefficients at which Σ w (y − mean) x is nothing.
+
+    Each step solves for what is left, so that what rounding took from one is put right by the next.
+    """
+    n, q = len(y), rows(0, 0).shape[1]
+    w, beta, linear = weights / weights.mean(), np.zeros(q), np.zeros(n)
+    kept, inverse = np.arange(q), np.zeros((q, q))
+    for step in range(_STEPS):
+        mean, slope = means(linear)
+        information, score = np.zeros((q, q)), np.zeros(q)
+        for begin, end in _blocks(n, progress):
+            x = rows(begin, end)
+            weighted = x * (w[begin:end] * slope[begin:end])[:, None]
+            information += weighted.T @ x
+            score += x.T @ (w[begin:end] * (y[begin:end] - mean[begin:end]))
+        if step == 0:
+            kept = independent(information)
+        inverse = _inverse(information[np.ix_(kept, kept)])
+        beta[kept] += inverse @ score[kept]
+        now = np.empty(n)
+        for begin, end in _blocks(n, progress):
+            now[begin:end] = rows(begin, end) @ beta
+        moved, largest = (float(np.abs(each).max(initial=0.0)) for each in (now - linear, now))
+        linear = now
+        if not largest < far:
+            raise NotFitted
+        if moved <= _SAME * largest:
+            return _with_variance(rows, beta, kept, inverse, w * (y - means(linear)[0]), progress)
+    raise NotFitted
 
 
-def _chance(linear: Floats) -> Floats:
-    found: Floats = 1.0 / (1.0 + np.exp(-np.clip(linear, -700, 700)))
+def _blocks(n: int, progress: Progress) -> list[tuple[int, int]]:
+    progress.check()
+    return [(begin, min(begin + _ROWS, n)) for begin in range(0, n, _ROWS)]
+
+
+def _inverse(information: Floats) -> Floats:
+    """Inverse of products of columns, by those of columns of length 1."""
+    length = np.sqrt(np.diag(information))
+    if not (length > 0).all():
+        raise NotFitted
+    outer = np.outer(length, length)
+    try:
+        found: Floats = np.linalg.inv(information / outer) / outer
+    except np.linalg.LinAlgError:
+        raise NotFitted from None
     return found
 
 
-def _factor(rows: Rows, y: Floats, weights: Floats, progress: Progress) -> Floats:
-    """R of the QR decomposition of √w [x y], gathered over blocks of rows."""
-    root, factor = np.sqrt(weights), np.zeros((0, rows(0, 0).shape[1] + 1))
-    for begin in range(0, len(y), _ROWS):
-        progress.check()
-        end = min(begin + _ROWS, len(y))
-        block = np.column_stack([rows(begin, end), y[begin:end]]) * root[begin:end, None]
-        factor = upper_factor(np.vstack([factor, block]))
-    return factor
-
-
-def _solved(factor: Floats) -> tuple[Floats, Floats]:
-    """Coefficients and A⁻¹ from R of [x y]; nan for columns that say nothing."""
-    q = factor.shape[1] - 1
-    beta, inverse = np.full(q, np.nan), np.full((q, q), np.nan)
-    kept = independent(factor[:, :q])
-    if len(kept):
-        base, upper = np.linalg.qr(factor[:, kept])
-        turned = np.linalg.solve(upper, np.eye(len(kept)))
-        beta[kept] = turned @ (base.T @ factor[:, q])
-        inverse[np.ix_(kept, kept)] = turned @ turned.T
-    return beta, inverse
-
-
-def _linear(rows: Rows, beta: Floats, n: int, progress: Progress) -> Floats:
-    found = np.empty(n)
-    for begin in range(0, n, _ROWS):
-        progress.check()
-        found[begin : begin + _ROWS] = rows(begin, min(begin + _ROWS, n)) @ beta
-    return found
-
-
-def _fitted(
-    rows: Rows, factor: Floats, residual: Callable[[slice, Floats], Floats], weights: Floats, progress: Progress
+def _with_variance(
+    rows: Rows, beta: Floats, kept: NDArray[np.intp], inverse: Floats, residual: Floats, progress: Progress
 ) -> Fitted:
-    beta, inverse = _solved(factor)
-    kept, n = np.flatnonzero(~np.isnan(beta)), len(weights)
-    middle = np.zeros((len(kept), len(kept)))
-    for begin in range(0, n, _ROWS):
-        progress.check()
-        at = slice(begin, min(begin + _ROWS, n))
-        x = rows(at.start, at.stop)[:, kept]
-        score = x * (weights[at] * residual(at, x @ beta[kept]))[:, None]
-        middle += score.T @ score
-    variance = np.full_like(inverse, np.nan)
-    small = inverse[np.ix_(kept, kept)]
-    variance[np.ix_(kept, kept)] = small @ middle @ small * (n / (n - 1) if n > 1 else 1.0)
-    return Fitted(beta, variance, n - len(kept))
+    """`residual` : (n,) w (y − mean)."""
+    n, q = len(residual), len(beta)
+    middle = np.zeros_like(inverse)
+    for begin, end in _blocks(n, progress):
+        scores = rows(begin, end)[:, kept] * residual[begin:end, None]
+        middle += scores.T @ scores
+    coefficients, variance = np.full(q, np.nan), np.full((q, q), np.nan)
+    coefficients[kept] = beta[kept]
+    variance[np.ix_(kept, kept)] = inverse @ middle @ inverse * (n / (n - 1) if n > 1 else 1.0)
+    return Fitted(coefficients, variance, n - len(kept))

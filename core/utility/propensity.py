@@ -18,19 +18,22 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.utility.compared import ComparedFile, ComparedVariable, Floats, Places, joint_codes
-from core.utility.least_squares import independent, upper_factor
+from core.utility.least_squares import independent
 from core.utility.moments import weighted_quantiles
 
 GROUPS = 5
 """Groups of a number, each with the same part of the original's records."""
-MOST_TERMS = 200
+MOST_TERMS = 300
 """Coefficients of the model of all variables: beyond, rare codes are taken together."""
-SAMPLE = 20_000
+SAMPLE = 10_000
 """Records by which the model of all variables is fitted."""
 _STEPS = 25
 _SETTLED = 1e-8
 """Relative change of the deviance at which a logistic regression has arrived, and the steps after which it has to (as
 in R); what tells a record for certain stays next to 1."""
+
+Coded = tuple[tuple[Places, Places], int]
+"""Codes before and after, (n,) each, and how many there are besides missing."""
 
 NOT_FOR_SUPPRESSION = mark(
     "Its expectation holds where values were drawn anew from the right model. It does not hold for suppression, where "
@@ -68,7 +71,10 @@ def propensity_by_cells(variables: Sequence[ComparedVariable]) -> Propensity:
 
     Its p̂ is the share of released records in the cell, so nothing has to be fitted.
     """
-    coded = [grouped(variable) for variable in variables]
+    return _by_cells([grouped(variable) for variable in variables])
+
+
+def _by_cells(coded: Sequence[Coded]) -> Propensity:
     places = [np.concatenate(both) for both, _size in coded]
     cells = joint_codes(places, [size for _both, size in coded], whole=False)
     n = len(places[0]) // 2
@@ -80,14 +86,14 @@ def propensity_by_cells(variables: Sequence[ComparedVariable]) -> Propensity:
 
 def propensity_matrix(file: ComparedFile, names: Sequence[str], progress: Progress = SILENT) -> Floats:
     """(v, v) S_pMSE by each pair of the variables `names`, for a heat map; on the diagonal by one alone."""
-    variables = file.some(names)
-    size = len(variables)
+    coded = [grouped(variable) for variable in file.some(names)]
+    size = len(coded)
     found = np.zeros((size, size))
-    for i, a in enumerate(variables):
+    for i, a in enumerate(coded):
         for j in range(i + 1):
             progress.check()
             progress.report(i * (i + 1) // 2 + j, size * (size + 1) // 2, translate("Comparing pairs of variables"))
-            found[i, j] = found[j, i] = propensity_by_cells((a, variables[j]) if i != j else (a,)).ratio
+            found[i, j] = found[j, i] = _by_cells((a, coded[j]) if i != j else (a,)).ratio
     return found
 
 
@@ -126,7 +132,7 @@ def propensity(file: ComparedFile, names: Sequence[str], progress: Progress = SI
     return Propensity(pmse, _expected(coefficients, len(taken)), coefficients, len(taken), pairs)
 
 
-def grouped(variable: ComparedVariable) -> tuple[tuple[Places, Places], int]:
+def grouped(variable: ComparedVariable) -> Coded:
     """(n,) groups before and after, and how many there are; the last, one more, is of missing values."""
     if not variable.is_number:
         return variable.places, len(variable.codes)
@@ -172,7 +178,7 @@ def _fitted_pmse(x: Floats, counts: Floats, hits: Floats, progress: Progress) ->
     ----------
     counts, hits : (rows,) records, and released ones among them, with each row of `x`
     """
-    kept = independent(upper_factor(x * np.sqrt(counts)[:, None]))
+    kept = independent((x * counts[:, None]).T @ x)
     x = x[:, kept]
     beta, before = np.zeros(len(kept)), np.inf
     chance = np.full(len(x), 0.5)

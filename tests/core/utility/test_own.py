@@ -153,7 +153,8 @@ def test_what_says_nothing_of_its_own_has_no_coefficient() -> None:
     assert [e is None for e in found.after] == [False, False, True, True]
     assert found.overlaps[2:] == (None, None)
     columns = rng.normal(size=(6, 3))
-    assert independent(np.column_stack([columns, columns @ [1, 2, 3], columns[:, 0] * 0])).tolist() == [0, 1, 2]
+    design = np.column_stack([columns, columns @ [1, 2, 3], columns[:, 0] * 0, columns[:, 1] ** 2])
+    assert independent(design.T @ design).tolist() == [0, 1, 2, 5]
 
 
 def test_codes_as_numbers_and_numbers_as_codes() -> None:
