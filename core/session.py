@@ -20,10 +20,11 @@ from core.data.household_types import Composition, household_types
 from core.data.households import Households
 from core.data.set_values import ValueSets, value_sets
 from core.data.variables import Metadata, Variable
-from core.effects.utility import compared_file
+from core.effects.utility import FileUtility, compared_file, file_utility, names_to_compare
 from core.formats.text.writing import check_unchanged
 from core.metadata.holds import ColumnContents, contents_of
 from core.metadata.survey import passes
+from core.recipe.analyses import variables_of_analyses
 from core.recipe.edits import effective_threshold
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode, SetKey
 from core.recipe.validate import check, check_protectable
@@ -481,6 +482,26 @@ class Session:
         columns = self._keys(derived, tuple(derived.columns))
         key = "compared", protection.plan, metadata, columns, decided, tuple(names)
         return self._cache.made(key, make)
+
+    def utility(
+        self,
+        protection: Protection,
+        names: Sequence[str] | None = None,
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> FileUtility:
+        """What is preserved of the variables `names` and of the recipe's own tables, means and models.
+
+        Parameters
+        ----------
+        names : None: as `core.effects.utility.names_to_compare` chooses them
+        modified : as of `compared_file`
+        """
+        recipe = protection.derived.recipe
+        chosen = names_to_compare(protection) if names is None else tuple(names)
+        wanted = tuple(dict.fromkeys((*chosen, *variables_of_analyses(recipe))))
+        file = self.compared_file(protection, wanted, progress, modified)
+        return file_utility(file, chosen, recipe.utility, protection.plan.total, progress)
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """What `protect` gives, where its plan is known by now; None where it would have to be searched for."""

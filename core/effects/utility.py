@@ -123,7 +123,8 @@ def _compared(
     metadata = derived.metadata
     decimals = metadata.decimal, _decimal_of_modified(derived) if modified else metadata.decimal
     if name not in derived.recodings:
-        return ComparedVariable(original, after, metadata[name].numeric, decimals)
+        is_number = metadata[name].numeric or metadata[name].role == "weight"
+        return ComparedVariable(original, after, is_number, decimals)
     before = derived.recodings[name].column
     if derived.perturbed is not None and name in derived.perturbed.before:
         spec = next(spec for spec in derived.recipe.recodes if spec.variable == name)

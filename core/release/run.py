@@ -16,14 +16,13 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.effects.measures import measure
-from core.effects.utility import FileUtility, file_utility, names_to_compare
+from core.effects.utility import FileUtility
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
 from core.perturbation.registry import before_recodes
-from core.recipe.analyses import variables_of_analyses
 from core.recipe.available import check_output_format, check_time_limit
 from core.recipe.declared import files_of
 from core.recipe.model import OUTPUT_FILES, Recipe, Variant
@@ -217,10 +216,7 @@ class _Run:
         protection, recipe = self.protection, self.recipe
         if protection is None or self.safe is None or not (recipe.utility or before_recodes(recipe)):
             return None
-        names = names_to_compare(protection)
-        wanted = tuple(dict.fromkeys((*names, *variables_of_analyses(recipe))))
-        file = self.session.compared_file(protection, wanted, self.progress, self.safe.modified)
-        return file_utility(file, names, recipe.utility, protection.plan.total, self.progress)
+        return self.session.utility(protection, progress=self.progress, modified=self.safe.modified)
 
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""

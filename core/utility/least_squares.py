@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -130,9 +130,10 @@ def _fitted(rows: Rows, y: Floats, weights: Floats, means: Means, far: float, pr
     raise NotFitted
 
 
-def _blocks(n: int, progress: Progress) -> list[tuple[int, int]]:
-    progress.check()
-    return [(begin, min(begin + _ROWS, n)) for begin in range(0, n, _ROWS)]
+def _blocks(n: int, progress: Progress) -> Iterator[tuple[int, int]]:
+    for begin in range(0, n, _ROWS):
+        progress.check()
+        yield begin, min(begin + _ROWS, n)
 
 
 def _inverse(information: Floats) -> Floats:

@@ -91,7 +91,9 @@ def compared_model(file: ComparedFile, text: str, formula: ModelFormula, progres
         raise DataError(
             "utility-model-too-large",
             mark("The model has {count} coefficients; at most {limit} can be estimated."),
-            mark("Recode variables with many codes, or take them out."),
+            mark(
+                "Declare numbers as numerical in Specify Metadata, recode variables with many codes, or take them out."
+            ),
             count=len(names),
             limit=MOST_COLUMNS,
         )
@@ -210,7 +212,7 @@ def _fit(
             mark("Take variables out of the model, or recode them."),
             **values,
         ) from None
-    errors = np.sqrt(np.diag(fitted.variance))
+    errors = np.sqrt(np.maximum(np.diag(fitted.variance), 0.0))  # rounding may leave less than nothing
     return tuple(
         None if np.isnan(value) else estimate(value, error, fitted.freedom)
         for value, error in zip(fitted.coefficients.tolist(), errors.tolist(), strict=True)

@@ -27,6 +27,7 @@ MOST_TERMS = 300
 """Coefficients of the model of all variables: beyond, rare codes are taken together."""
 SAMPLE = 10_000
 """Records by which the model of all variables is fitted."""
+_ROWS = 1 << 12
 _STEPS = 25
 _SETTLED = 1e-8
 """Relative change of the deviance at which a logistic regression has arrived, and the steps after which it has to (as
@@ -183,9 +184,13 @@ def _fitted_pmse(x: Floats, counts: Floats, hits: Floats, progress: Progress) ->
     beta, before = np.zeros(len(kept)), np.inf
     chance = np.full(len(x), 0.5)
     for _step in range(_STEPS):
-        progress.check()
         spread = np.maximum(counts * chance * (1 - chance), 1e-10)
-        beta += np.linalg.lstsq((x * spread[:, None]).T @ x, x.T @ (hits - counts * chance), rcond=1e-12)[0]
+        information = np.zeros((len(kept), len(kept)))
+        for begin in range(0, len(x), _ROWS):
+            progress.check()
+            block = x[begin : begin + _ROWS]
+            information += (block * spread[begin : begin + _ROWS, None]).T @ block
+        beta += np.linalg.lstsq(information, x.T @ (hits - counts * chance), rcond=1e-12)[0]
         chance = np.clip(1 / (1 + np.exp(-np.clip(x @ beta, -30, 30))), 1e-10, 1 - 1e-10)
         deviance = -2 * float((hits * np.log(chance) + (counts - hits) * np.log(1 - chance)).sum())
         if abs(deviance - before) <= _SETTLED * (abs(deviance) + 0.1):

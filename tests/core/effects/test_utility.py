@@ -30,6 +30,7 @@ from core.recipe.model import (
 from core.recipe.toml import parse
 from core.release.run import Result, carry_out
 from core.session import Session
+from core.utility.own import NotCompared
 from core.utility.own_models import ComparedModel
 from core.utility.own_tables import ComparedMeans, ComparedTable
 
@@ -155,14 +156,14 @@ def test_a_plan_is_compared_before_it_is_saved(recipe: Recipe) -> None:
     assert names == ("REG", "AGE", "INC")
     file = session.compared_file(protection, names)
     assert session.compared_file(protection, names) is file
-    found = file_utility(file, names, recipe.utility[:3], protection.plan.total)
+    found = session.utility(protection)
     by_name = {each.name: each for each in found.variables}
     assert by_name["AGE"].recode_removed is not None and 0 < by_name["AGE"].recode_removed < 1
     assert by_name["REG"].added + by_name["AGE"].added == protection.plan.total == found.suppressed
     assert by_name["INC"].means[1] is not None and by_name["INC"].changed > 100
     assert found.associations.names == names and found.propensity_by_pair.shape == (3, 3)
     assert found.numbers is not None and found.numbers.variables == ("INC",) and found.numbers.eigenvalues is None
-    assert [type(each) for each in found.own] == [ComparedTable, ComparedMeans, ComparedModel]
+    assert [type(each) for each in found.own] == [ComparedTable, ComparedMeans, ComparedModel, NotCompared]
 
 
 def test_a_perturbed_key_is_compared_with_the_original_recoded(recipe: Recipe) -> None:
