@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import DataError
 from core.data.columns import EncodedColumn
+from core.perturbation.numbers import numbers_of
 from core.suppression.costs import entropy
 
 Places = NDArray[np.int64]
@@ -94,6 +96,10 @@ def numbers_or_nan(column: EncodedColumn, decimal: str = ".") -> Floats:
     """(n,) float64 the values of a column; nan where one is missing or no number, as what replaces a top code."""
     from core.data.weights import parse_text
 
+    try:
+        return numbers_of(column, decimal)
+    except DataError:  # some are no numbers: look at each
+        pass
     numbers = np.full(len(column.codes), np.nan)
     for place, text in enumerate(column.codes[: column.n_valid]):
         number = parse_text(text, decimal)

@@ -175,6 +175,8 @@ perturbations = st.one_of(
     ),
     st.builds(m.Perturbation, st.sampled_from(registry("perturbations").coming), name_lists, others),
 )
+
+
 def formula(*variables: str) -> str:
     """A regression of the first on the others."""
     return str(ModelFormula(Factor(variables[0]), tuple((Factor(name),) for name in variables[1:])))
