@@ -20,9 +20,11 @@ from core.data.household_types import Composition, household_types
 from core.data.households import Households
 from core.data.set_values import ValueSets, value_sets
 from core.data.variables import Metadata, Variable
+from core.effects.utility import FileUtility, compared_file, file_utility, names_to_compare
 from core.formats.text.writing import check_unchanged
 from core.metadata.holds import ColumnContents, contents_of
 from core.metadata.survey import passes
+from core.recipe.analyses import variables_of_analyses
 from core.recipe.edits import effective_threshold
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode, SetKey
 from core.recipe.validate import check, check_protectable
@@ -41,7 +43,7 @@ from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
-from core.results.numeric import as_codes, change_numbers
+from core.results.numeric import as_codes, change_numbers, modified_columns
 from core.results.perturbed_store import PerturbedStore
 from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
@@ -74,6 +76,7 @@ from core.suppression.reach import Reach, SearchAgain, never, within
 from core.tables.cell_index import Tabulation
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
+from core.utility.compared import ComparedFile
 from core.warnings.checklist import unjudged_columns
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
@@ -443,6 +446,62 @@ class Session:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""
         data = recipe.input.data
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
+
+    def compared_file(
+        self,
+        protection: Protection,
+        names: Sequence[str],
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> ComparedFile:
+        """The variables `names` of the original, recoded alike, beside those that `protection` releases.
+
+        Parameters
+        ----------
+        modified : the changed numbers of `protection`, where they are at hand
+
+        Raises
+        ------
+        PavoError
+            The data cannot be read, or have changed.
+        """
+        derived = protection.derived
+        recipe, metadata = derived.recipe, derived.metadata
+
+        def read(lacking: Sequence[str], told: Progress) -> Mapping[str, EncodedColumn]:
+            described = as_codes(metadata, list(lacking))
+            return self._columns.microdata(recipe.input, described, lacking, told).columns if lacking else {}
+
+        def make() -> ComparedFile:
+            changed = modified
+            if changed is None:
+                changed = modified_columns(derived, protection.plan.suppressed, progress).columns
+            return compared_file(protection, names, changed, read, progress)
+
+        decided = recipe.numeric, recipe.perturbations, recipe.suppression, recipe.combinations, recipe.output
+        columns = self._keys(derived, tuple(derived.columns))
+        key = "compared", protection.plan, metadata, columns, decided, tuple(names)
+        return self._cache.made(key, make)
+
+    def utility(
+        self,
+        protection: Protection,
+        names: Sequence[str] | None = None,
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> FileUtility:
+        """What is preserved of the variables `names` and of the recipe's own tables, means and models.
+
+        Parameters
+        ----------
+        names : None: as `core.effects.utility.names_to_compare` chooses them
+        modified : as of `compared_file`
+        """
+        recipe = protection.derived.recipe
+        chosen = names_to_compare(protection) if names is None else tuple(names)
+        wanted = tuple(dict.fromkeys((*chosen, *variables_of_analyses(recipe))))
+        file = self.compared_file(protection, wanted, progress, modified)
+        return file_utility(file, chosen, recipe.utility, protection.plan.total, progress)
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """What `protect` gives, where its plan is known by now; None where it would have to be searched for."""

@@ -21,7 +21,7 @@ _CLOSE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedCells:
     """Cells of all variables fitted to tables.
 
     Attributes
@@ -75,7 +75,7 @@ def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
     return np.where(small, total * share, table)
 
 
-def fit(shape: tuple[int, ...], tables: Sequence[tuple[Sequence[int], Floats]], progress: Progress = SILENT) -> Fitted:
+def fit(shape: tuple[int, ...], tables: Sequence[tuple[Sequence[int], Floats]], progress: Progress = SILENT) -> FittedCells:
     """Iterative proportional fitting (Deming & Stephan 1940) of the independent cells to `tables`, the last one last.
 
     Parameters
@@ -98,7 +98,7 @@ def fit(shape: tuple[int, ...], tables: Sequence[tuple[Sequence[int], Floats]], 
         if rounds == 1:
             deviation = np.inf
     found = max(float(np.abs(margin(cells, axes) - wanted).max()) for axes, wanted in tables)
-    return Fitted(cells, rounds, found)
+    return FittedCells(cells, rounds, found)
 
 
 def draw(cells: Floats, records: int, random: np.random.Generator) -> Ints:

@@ -22,6 +22,7 @@ class Changes:
     suppression: bool = False
     measures: bool = False
     profile: bool = False
+    utility: bool = False
     report: bool = False
     output: bool = False
 
@@ -53,6 +54,7 @@ def changes(old: Recipe, new: Recipe) -> Changes:
         suppression=old.suppression != new.suppression,
         measures=old.measures != new.measures,
         profile=old.profile != new.profile,
+        utility=old.utility != new.utility,
         report=old.report != new.report,
         output=old.output != new.output,
     )

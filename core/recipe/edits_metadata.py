@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.base.errors import Notice
 from core.base.texts import mark
+from core.recipe.analyses import renamed_analysis, variables_of_analysis
 from core.recipe.declared import declaration_of, variables_of
 from core.recipe.model import (
+    Analysis,
     Combination,
     HouseholdKey,
     Measure,
@@ -73,6 +75,7 @@ def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, 
         numeric=tuple(_numeric(recipe.numeric, variables, said)),
         perturbations=tuple(_perturbations(recipe.perturbations, variables, said)),
         measures=tuple(_measures(recipe.measures, variables, scenarios, said)),
+        utility=tuple(_analyses(recipe.utility, variables, said)),
     )
     return changed, tuple(said)
 
@@ -217,3 +220,15 @@ def _measures(
             text = mark("The measure {kind} of {variables} goes on without {lost}.")
             said.append(Notice.of("measure-shrinks", text, **values))
         yield changed
+
+
+def _analyses(old: tuple[Analysis, ...], variables: Variables, said: list[Notice]) -> Iterator[Analysis]:
+    """Tables, means and models of the user's own: without one of its variables it would be another one."""
+    for entry in old:
+        names = [name for _key, name in variables_of_analysis(entry)]
+        lost = [name for name in names if variables.new(name) not in variables.names]
+        if lost:
+            text = mark("The comparison of original and safe file by {variables} is removed.")
+            said.append(Notice.of("utility-goes", text, variables=", ".join(names)))
+        else:
+            yield renamed_analysis(entry, variables.new)

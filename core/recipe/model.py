@@ -253,6 +253,21 @@ class ProfileFile:
 
 
 @dataclass(frozen=True)
+class Analysis:
+    """``[[utility]]``: one of `table`, `mean` and `model`, made of the original and of the released file alike.
+
+    `table` : variables by whose codes weights are counted
+    `mean` : a number, by the codes of the variables `by` where there are some
+    `model` : formula of a regression; see `core.recipe.model_formula`
+    """
+
+    table: tuple[str, ...] = ()
+    mean: str = ""
+    by: tuple[str, ...] = ()
+    model: str = ""
+
+
+@dataclass(frozen=True)
 class Report:
     """``[report]``: what the release report says of itself.
 
@@ -322,6 +337,7 @@ class Recipe:
     suppression: Suppression = field(default_factory=Suppression)
     measures: tuple[Measure, ...] = ()
     profile: ProfileFile = field(default_factory=ProfileFile)
+    utility: tuple[Analysis, ...] = ()
     report: Report = field(default_factory=Report)
     output: Output = field(default_factory=Output)
 

@@ -14,10 +14,12 @@ from typing import Any, get_args, get_type_hints
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe import model
+from core.recipe.analyses import check_analysis
 from core.recipe.answers import read_answers
 from core.recipe.declared import read_entry
 from core.recipe.model import (
     OUTPUT_FILES,
+    Analysis,
     Combination,
     Cut,
     HouseholdKey,
@@ -117,6 +119,7 @@ def parse(text: str, folder: Path) -> Recipe:
         suppression=_suppression(top),
         measures=tuple(Measure(*read_entry(table, "measures")) for table in top.tables("measures")),
         profile=_profile(top),
+        utility=tuple(_analysis(table) for table in top.tables("utility")),
         report=_report(top),
         output=_output(top),
     )
@@ -388,6 +391,20 @@ def _scenario(table: TomlTable) -> Scenario:
     )
     table.finish()
     return Scenario(**said)
+
+
+def _analysis(table: TomlTable) -> Analysis:
+    said = _said(
+        Analysis,
+        table=table.texts("table", distinct=True, empty=False),
+        mean=table.text("mean"),
+        by=table.texts("by", distinct=True, empty=False),
+        model=table.text("model"),
+    )
+    table.finish()
+    entry = Analysis(**said)
+    check_analysis(table.where, entry)
+    return entry
 
 
 def _cut(parent: TomlTable, key: str) -> Cut | None:

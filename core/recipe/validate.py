@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
+from core.recipe.analyses import check_analyses
 from core.recipe.available import check_available, household_thresholds, not_available, suppresses
 from core.recipe.declared import check_entry, entries_of
 from core.recipe.edits import effective_threshold, risk_tables
@@ -59,6 +60,7 @@ def check(recipe: Recipe) -> None:
     for section, number, entry in entries_of(recipe):
         check_entry(section, number, entry)
     check_scenarios(recipe)
+    check_analyses(recipe)
     _check_threshold("threshold", recipe.threshold)
     _check_shared_threshold(recipe)
     _check_promises(recipe)

@@ -16,11 +16,13 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.effects.measures import measure
+from core.effects.utility import FileUtility
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
+from core.perturbation.registry import before_recodes
 from core.profiles.judge import judge
 from core.profiles.model import JudgedProfile, ReleaseProfile
 from core.profiles.read import found_profile
@@ -46,6 +48,7 @@ from core.release.summary import (
     perturbations_part,
     summary_text,
     suppression_part,
+    utility_part,
     warnings_part,
 )
 from core.release.table_schema import table_schema_text
@@ -204,6 +207,8 @@ class _Run:
 
     def write_rest(self, outputs: Outputs) -> Result:
         """Write records, report and summary."""
+        with self.clock("risk"):
+            self.utility = self._utility()
         with self.clock("write"):
             self.notices = self._notices()
             report = self._report()
@@ -233,6 +238,13 @@ class _Run:
             given = released_file(self.session, self.protection, self.safe, self.checklist, self.progress)
             self.profile = judge(profile, given)
         refuse_broken(self.profile)
+
+    def _utility(self) -> FileUtility | None:
+        """What is preserved, where the recipe asks for it or perturbs; None: it does neither, or nothing is written."""
+        protection, recipe = self.protection, self.recipe
+        if protection is None or self.safe is None or not (recipe.utility or before_recodes(recipe)):
+            return None
+        return self.session.utility(protection, progress=self.progress, modified=self.safe.modified)
 
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""
@@ -283,6 +295,8 @@ class _Run:
         summary["measures"] = [done.summary() for done in self.measured]
         if self.profile is not None:
             summary["profile"] = self.profile.summary()
+        if self.utility is not None and self.recipe.utility:
+            summary["utility"] = utility_part(self.recipe, self.utility.own)
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
@@ -318,6 +332,7 @@ class _Run:
             notices=self.notices,
             checklist=self.checklist,
             profile=self.profile,
+            utility=self.utility,
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )

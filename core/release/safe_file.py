@@ -21,14 +21,8 @@ from core.perturbation.registry import perturbations
 from core.results.numeric import modified_columns, with_decimals
 from core.results.perturbed_columns import in_order
 from core.results.record_order import record_order
-from core.results.released_columns import (
-    after_suppression,
-    as_one_missing,
-    of_one_missing_code,
-    sets_of_one_missing_code,
-)
+from core.results.released_columns import released_columns
 from core.results.results import Protection, Results
-from core.results.set_keys import written_as_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +57,7 @@ class SafeFile:
 def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     """The safe file that `protection` and the recipe's ``[output]`` ask for."""
     derived, suppressed = protection.derived, protection.plan.suppressed
-    released = {name: after_suppression(column, suppressed) for name, column in derived.columns.items()}
-    released |= {name: as_one_missing(released[name]) for name in of_one_missing_code(derived)}
-    written = written_as_missing(derived, suppressed, sets_of_one_missing_code(derived))
-    released |= {name: after_suppression(released[name], written) for name in written}
+    released = released_columns(derived, suppressed)
     order = record_order(derived)
     edits = field_edits(derived, released, suppressed) | identifier_edit(derived, order, progress)
     changed = modified_columns(derived, suppressed, progress)

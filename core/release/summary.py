@@ -27,6 +27,7 @@ from core.risk.second_opinion import SecondOpinion
 from core.risk.staircase import Interval, Staircase
 from core.tables.cells import Cells
 from core.tables.margins import Overview
+from core.utility.own import Compared
 from core.verification.verify import TableVerification
 from core.warnings.checklist import ChecklistEntry
 
@@ -253,6 +254,12 @@ def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list
         | ({"invariants": dict(each.invariants)} if each.invariants else {})
         for each in done
     ]
+
+
+def utility_part(recipe: Recipe, compared: Sequence[Compared]) -> list[dict[str, Any]]:
+    """The own tables, means and models in the order of the recipe; outsiders get no estimate and no code."""
+    inside = recipe.report.variant == "internal"
+    return [each.summary(inside) for each in compared]
 
 
 def checklist_part(recipe: Recipe, entries: Sequence[ChecklistEntry]) -> list[dict[str, str]]:

@@ -16,6 +16,7 @@ from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
+from core.effects.utility import FileUtility
 from core.perturbation.registry import before_recodes
 from core.profiles.model import JudgedProfile
 from core.recipe.available import HOLD_LABELS
@@ -90,6 +91,7 @@ class ReleaseOutcome:
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     checklist : the columns that no model judges
     profile : the rules of the recipe's release profile, and whether they hold
+    utility : what is preserved; None where nobody asked
     """
 
     program: str
@@ -115,6 +117,7 @@ class ReleaseOutcome:
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
     profile: JudgedProfile | None = None
+    utility: FileUtility | None = None
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | None = None) -> ReportData:
@@ -185,6 +188,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
         perturbations=perturbation_facts(derived),
         checklist=tuple(map(_checked, outcome.checklist)),
         suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
+        utility=outcome.utility,
         scenarios=recipe.scenarios,
         measures=tuple(done.summary() for done in outcome.measured),
         measures_shown=tuple(MeasureShown(d.evaluation.headline, d.evaluation.picture) for d in outcome.measured),

@@ -36,6 +36,7 @@ from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_perturbations as perturbed
 from core.report import sections_risk as risk
+from core.report import sections_utility as preserved
 from core.report.blocks import ReportData, Section
 from core.report.facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
 from core.report.opening import summary
@@ -77,6 +78,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         checklist=tuple(_checked(given)),
         profile=given.profile and _profile(given.profile, known),
         suppression=given.suppression and replace(given.suppression, seed=None),
+        utility=None,
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
         measures_shown=tuple(map(shown_outside, given.measures_shown)),
@@ -297,6 +299,7 @@ def _all_sections(given: ReportInput) -> tuple[Section, ...]:
         changes.modifications(given),
         changes.checklist(given),
         changes.suppression(given),
+        preserved.utility(given),
         changes.warnings(given),
         changes.verification(given),
         changes.profile(given),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.data.risk_figures import RiskFigures, TableState
+from core.effects.utility import FileUtility
 from core.perturbation.method import PublishedTable
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Units
 from core.report.blocks import ReportTable
@@ -327,6 +328,8 @@ class ReportInput:
     checklist: tuple[CheckedColumn, ...] = ()
     suppression: SuppressionFacts | None = None
     scenarios: tuple[Scenario, ...] = ()
+    utility: FileUtility | None = None
+    """What is preserved; None: nobody asked."""
     measures: tuple[dict[str, Any], ...] = ()
     measures_shown: tuple[MeasureShown, ...] = ()
     """What is said and drawn of each of them."""

@@ -9,6 +9,7 @@ from core.base.texts import mark
 from core.data.variables import Metadata, Variable
 from core.data.weights import parse_text
 from core.perturbation.registry import REGISTRY, perturbations
+from core.recipe.analyses import variables_of_analysis
 from core.recipe.available import household_thresholds
 from core.recipe.declared import measured_variables, variables_of
 from core.recipe.edits import risk_tables
@@ -165,6 +166,9 @@ def _other_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
     for number, entry in enumerate(recipe.perturbations, 1):
         for key, name in variables_of("perturbations", entry):
             yield f"perturbations[{number}].{key}", name
+    for number, analysis in enumerate(recipe.utility, 1):
+        for key, name in variables_of_analysis(analysis):
+            yield f"utility[{number}].{key}", name
 
 
 def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from core.recipe.declared import Declaration, declaration_of
 from core.recipe.model import OUTPUT_FILES, Numeric, Output, Perturbation, Recipe, Recode, Suppression
 from core.results.results import PreparedData
 
-_OF_THE_HOUSE = ("report", "measures", "scenarios")
+_OF_THE_HOUSE = ("report", "measures", "scenarios", "profile", "utility")
 """Parts of a recipe from which nothing in the safe file follows."""
 _ADDED = ("close_gaps", "least_records", "thorough")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
@@ -54,9 +54,10 @@ class Sources:
 def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     """All that decides what the safe file holds, in one canonical form: equal bytes, equal contents.
 
-    Nothing of a recipe is left out but the report's texts, measures and scenarios, and paths, for which their contents
-    stand; so a part that a later version adds counts until it is said here that it does not. A recode counts as what it
-    says, whether in a file or in the recipe itself, and noise on the weight the same in whichever section it stands.
+    Nothing of a recipe is left out but the report's texts, measures, scenarios and utility, and paths, for which their
+    contents stand; so a part that a later version adds counts until it is said here that it does not. A recode counts
+    as what it says, whether in a file or in the recipe itself, and noise on the weight the same in whichever section it
+    stands.
     """
     recipe = weight_noise.in_numeric(recipe, sources.weight)
     said: dict[str, Any] = asdict(

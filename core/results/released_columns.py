@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.results.results import Results
+from core.results.set_keys import written_as_missing
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.tables.tabulate import tabulate
@@ -29,6 +30,14 @@ def as_one_missing(column: EncodedColumn) -> EncodedColumn:
     """`column` with its first missing code in place of all of them."""
     values = np.minimum(column.values, column.values.dtype.type(column.n_valid))
     return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
+
+
+def released_columns(derived: Results, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, EncodedColumn]:
+    """The encoded columns of `derived` as the safe file has them; the same one where nothing is suppressed."""
+    released = {name: after_suppression(column, suppressed) for name, column in derived.columns.items()}
+    released |= {name: as_one_missing(released[name]) for name in of_one_missing_code(derived)}
+    written = written_as_missing(derived, suppressed, sets_of_one_missing_code(derived))
+    return released | {name: after_suppression(released[name], written) for name in written}
 
 
 def of_one_missing_code(derived: Results) -> frozenset[str]:

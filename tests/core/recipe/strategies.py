@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.recipe import model as m
 from core.recipe.answers import question_ids
 from core.recipe.declared import COMMON, Declaration, Entry, Parameter, Section, registry
+from core.recipe.model_formula import Factor, ModelFormula
 
 FOLDER = Path("/sessions/survey").resolve()
 
@@ -176,6 +177,19 @@ perturbations = st.one_of(
         for d in registry("perturbations").declarations
     ),
 )
+
+
+def formula(*variables: str) -> str:
+    """A regression of the first on the others."""
+    return str(ModelFormula(Factor(variables[0]), tuple((Factor(name),) for name in variables[1:])))
+
+
+in_formulas = names.filter(lambda name: "`" not in name and name.strip())
+analyses = st.one_of(
+    st.builds(m.Analysis, table=st.lists(names, min_size=1, max_size=3, unique=True).map(tuple)),
+    st.lists(names, min_size=1, max_size=3, unique=True).map(lambda n: m.Analysis(mean=n[0], by=tuple(n[1:]))),
+    st.lists(in_formulas, min_size=1, max_size=3, unique=True).map(lambda n: m.Analysis(model=formula(*n))),
+)
 reports = st.builds(
     m.Report,
     title=texts,
@@ -231,6 +245,7 @@ recipes = st.builds(
     scenarios=st.lists(scenarios, max_size=2).map(tuple),
     measures=st.lists(measures, max_size=2).map(tuple),
     profile=st.builds(m.ProfileFile, maybe(paths)),
+    utility=st.lists(analyses, max_size=2).map(tuple),
     report=reports,
     output=outputs,
 )

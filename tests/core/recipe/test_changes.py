@@ -10,6 +10,7 @@ from hypothesis import given
 
 from core.recipe.changes import Changes, changes
 from core.recipe.model import (
+    Analysis,
     Combination,
     HouseholdKey,
     Input,
@@ -44,6 +45,7 @@ EDITS = [
     ("suppression", {"suppression": Suppression(criterion="none")}),
     ("measures", {"measures": (Measure("suda", ("A",)),)}),
     ("profile", {"profile": ProfileFile(Path("/p.toml"))}),
+    ("utility", {"utility": (Analysis(table=("A",)),)}),
     ("report", {"report": Report(title="T")}),
     ("output", {"output": Output(shuffle=True)}),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -204,3 +205,10 @@ def test_noise_of_two_releases_cannot_be_taken_off(tmp_path: Path) -> None:
     assert found < 40
     u, v = (np.array([release[tag] / true[tag] - 1 for tag in true]) for release in releases)
     assert abs(np.corrcoef(u, v)[0, 1]) < 0.08
+
+
+def test_what_is_drawn_stays_what_it_was() -> None:
+    """Parts that recipes get later change no draw of a recipe without them, or old releases could not be made again."""
+    recipe = Recipe(combinations=(Combination(("A", "B")),), suppression=Suppression(mode="released-keys"))
+    decided = hashlib.sha256(what_decides(recipe, Sources("0" * 64))).hexdigest()
+    assert decided == "7c0455d5440ef74ba05a8b5bd14164fbc3ac0b460260870d9e7f0230b0b7b12d"
