@@ -75,7 +75,9 @@ def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
     return np.where(small, total * share, table)
 
 
-def fit(shape: tuple[int, ...], tables: Sequence[tuple[Sequence[int], Floats]], progress: Progress = SILENT) -> FittedCells:
+def fit(
+    shape: tuple[int, ...], tables: Sequence[tuple[Sequence[int], Floats]], progress: Progress = SILENT
+) -> FittedCells:
     """Iterative proportional fitting (Deming & Stephan 1940) of the independent cells to `tables`, the last one last.
 
     Parameters
