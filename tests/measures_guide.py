@@ -47,8 +47,8 @@ def page() -> str:
 def _measure(each: Declaration) -> Iterator[str]:
     yield f"### {each.title}: `{each.name}`\n\n{each.sentence}\n\n| Parameter | Values | Default | |\n|---|---|---|---|"
     for parameter in each.parameters:
-        default = "required" if parameter.required else _shown(parameter.default)
-        yield f"| `{parameter.name}` | {_values(parameter)} | {default} | {parameter.sentence} |"
+        default = "required" if parameter.required else shown(parameter.default)
+        yield f"| `{parameter.name}` | {values(parameter)} | {default} | {parameter.sentence} |"
     if each.at_most_one:
         yield "\nAt most one of " + " and ".join(f"`{name}`" for name in each.at_most_one) + "."
     yield "\n| Figure | |\n|---|---|"
@@ -66,7 +66,8 @@ def _measure(each: Declaration) -> Iterator[str]:
     yield ""
 
 
-def _values(parameter: Parameter) -> str:
+def values(parameter: Parameter) -> str:
+    """What a parameter may be, for the guide."""
     if parameter.type == "choice":
         return ", ".join(f"`{choice}`" for choice in parameter.choices)
     if parameter.type == "variables":
@@ -75,14 +76,16 @@ def _values(parameter: Parameter) -> str:
         return {
             "sets": "lists of names of variables", "scenarios": "names of scenarios", "matrix": "rows of numbers",
         }[parameter.type]  # fmt: skip
-    if parameter.type not in ("integer", "number"):
+    if parameter.type not in ("integer", "number", "number-by-code"):
         return {"boolean": "`true`, `false`", "text": "text", "file": "path"}[parameter.type]
     named = "whole number" if parameter.type == "integer" else "number"
     low = "" if parameter.low is None else f" {'from' if parameter.low_included else 'above'} {parameter.low:g}"
-    return named + low + ("" if parameter.high is None else f" to {parameter.high:g}")
+    by_code = ", or a table of them by code" if parameter.type == "number-by-code" else ""
+    return named + low + ("" if parameter.high is None else f" to {parameter.high:g}") + by_code
 
 
-def _shown(default: object) -> str:
+def shown(default: object) -> str:
+    """A default, for the guide."""
     if default is None:
         return ""
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 DECLARATION = Declaration(
     name="noise",
     title=mark("Noise"),
-    group=mark("Numbers"),
+    group=mark("Numerical variables"),
     sentence=mark("To each number a random one is added, whose variance is a share of the variable's own."),
     parameters=(
         Parameter(
@@ -91,9 +91,9 @@ DECLARATION = Declaration(
             "without weights): *independent* x' = x + e, e normal with variance a s^2, each variable by itself; "
             "*correlated* e normal with covariance a C; *moments-kept* x' = mean + c (x + e - mean) with e as in "
             "correlated and c = 1 / sqrt(1 + a). Means and covariances are then those of the original in expectation "
-            "over the draws, not in the one file that is released: the summary says how far that one is away. Numbers "
-            "are rounded to the decimals that the variable has, and where the file has no negative value none is "
-            "released: it becomes 0."
+            "over the draws, not in the one file that is released: the summary says how far that one is away. All this "
+            "is before numbers are rounded to the decimals that the variable has and, where the file has no negative "
+            "value, negative ones become 0; where values are missing, covariances are those of the complete records."
         ),
         source=mark("Kim (1986); Brand (2002), *Microdata protection through noise addition*."),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from core.base.errors import DataError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
+
+_DIGITS = 1e15
+"""Every number with so many digits comes back from a file of float64 as it was written."""
 
 _EXACT = 2.0**53
 """Up to here every whole number is a float64."""
@@ -25,14 +29,12 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
     DataError
         A value that is no number, naming variable and value.
     """
-    from core.data.weights import parse_text
-
     n = column.n_valid
     plain = _plain_numbers(column.codes[:n], decimal)
     if plain is not None:
         found = np.concatenate([plain[1], np.full(column.n_missing_codes, np.nan)])
         return np.asarray(found[column.values], np.float64)
-    numbers = [parse_text(text, decimal) for text in column.codes[:n]]
+    numbers = [_parsed(text, decimal) for text in column.codes[:n]]
     for text, number in zip(column.codes, numbers, strict=False):
         if number is None:
             raise DataError(
@@ -48,15 +50,13 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
 
 def decimals_of(column: EncodedColumn, variable: Variable, decimal: str = ".") -> int:
     """Decimals with which a variable is written: the most of its values, or what the metadata say."""
-    from core.data.weights import parse_text
-
     codes = column.codes[: column.n_valid]
     plain = _plain_numbers(codes, decimal)
     if plain is not None:
         point = np.strings.find(plain[0], b".")
         behind = np.where(point < 0, 0, np.strings.str_len(plain[0]) - point - 1)
         return max(variable.decimals, int(behind.max(initial=0)))
-    numbers = (parse_text(text, decimal) for text in codes)
+    numbers = (_parsed(text, decimal) for text in codes)
     return max([variable.decimals, *(-int(n.as_tuple().exponent) for n in numbers if n is not None)])
 
 
@@ -80,20 +80,30 @@ def _plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes
         return None
 
 
+def _parsed(text: str, decimal: str) -> Decimal | None:
+    from core.data.weights import parse_text  # numba, which reading a recipe does not need
+
+    return parse_text(text, decimal)
+
+
 def with_numbers(
     column: EncodedColumn, values: NDArray[np.float64], decimals: int, decimal: str = "."
 ) -> EncodedColumn:
     """`column` with other numbers, each rounded to `decimals` (halves to even); a nan keeps the text it had.
 
+    They have fewer decimals where the largest would have more than 15 digits: what a float64 can tell apart.
     A number that would be written as a missing code is one unit of its last decimal larger: it is there.
 
     Parameters
     ----------
     values : (n,) finite, or nan
     """
-    from core.data.encoding import smallest_type
+    from core.data.encoding import smallest_type  # numba, which reading a recipe does not need
 
     there, missing = ~np.isnan(values), column.missing_codes
+    largest = float(np.abs(values[there]).max(initial=0.0))
+    while decimals > 0 and largest * 10.0**decimals >= _DIGITS:
+        decimals -= 1
     scaled = np.rint(values[there] * 10.0**decimals)
     if not scaled.size or np.abs(scaled).max() < _EXACT:
         units = _beside_missing(scaled.astype(np.int64), decimals, decimal, missing)
@@ -127,10 +137,8 @@ def _beside_missing(
     units: NDArray[np.int64], decimals: int, decimal: str, missing: tuple[str, ...]
 ) -> NDArray[np.int64]:
     """`units` of the last decimal, those that would be written as a missing code moved to the next that would not."""
-    from core.data.weights import parse_text
-
     for code in missing:
-        number = parse_text(code, decimal)
+        number = _parsed(code, decimal)
         scaled = None if number is None else number.scaleb(decimals)
         if scaled is None or scaled != scaled.to_integral_value() or abs(scaled) >= _EXACT:
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -363,7 +363,7 @@ def _integer(code: str) -> Any:
     return int(value) if value == value.to_integral_value() and abs(value) < 1 << 63 else False
 
 
-def _plain_array(field: TypedField, values: Iterable[Any], type: pa.DataType) -> pa.Array | None:
+def _plain_array(field: TypedField, values: Sequence[Any], type: pa.DataType) -> pa.Array | None:
     if field.special == "sas":
         numbers = [sas_nan(value) if isinstance(value, str) else value for value in values]
         return pa.array(numbers, type)
@@ -371,11 +371,14 @@ def _plain_array(field: TypedField, values: Iterable[Any], type: pa.DataType) ->
         made = pa.array(list(values), type)
     except (pa.ArrowInvalid, OverflowError):
         return None
-    if pa.types.is_floating(type):
-        back = made.to_pylist()
-        if any(a != b and pa.types.is_float32(type) and np.float32(b) != a for a, b in zip(back, values, strict=False)):
-            return None
+    if pa.types.is_float32(type) and not all(value is None or _is_single(value) for value in values):
+        return None
     return made
+
+
+def _is_single(value: float) -> bool:
+    """Whether a number in four bytes is told as the same number again: by its shortest decimal, as it is read."""
+    return float(str(np.float32(value))) == value
 
 
 def sas_nan(code: str) -> float:
@@ -392,6 +395,8 @@ def _stata_array(field: TypedField, values: Sequence[Any]) -> pa.Array | None:
             continue
         low, high = (-float(BASES[kind.char]), float(BASES[kind.char]))
         if not low < value < high or (kind.kind == "i" and value < np.iinfo(kind).min + 1):
+            return None
+        if kind.char == "f" and not _is_single(value):
             return None
         made[i] = value
     return pa.array(made)

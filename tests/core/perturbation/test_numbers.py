@@ -45,7 +45,7 @@ def test_missing_codes_stay_the_ones_they_were() -> None:
 
 def test_numbers_beyond_whole_floats_are_written() -> None:
     found = with_numbers(column(["1"]), np.array([1e20]), 2)
-    assert texts_of(found) == ["100000000000000000000.00"]
+    assert texts_of(found) == ["100000000000000000000"]
 
 
 def test_a_value_that_is_no_number_is_named() -> None:
@@ -84,3 +84,9 @@ def test_a_number_next_to_a_missing_code_that_is_free_is_taken_once() -> None:
     assert found.codes == ("-4", "101", "99", "100")
     tenths = with_numbers(column(["1", "2"], ("99.0",)), np.array([98.96, -0.04]), 1)
     assert texts_of(tenths) == ["99.1", "0.0"]
+
+
+def test_no_more_digits_are_written_than_a_number_has() -> None:
+    found = with_numbers(column(["1", "2"], ()), np.array([0.1 + 0.2, 12345.678901234567]), 17)
+    assert [float(text) for text in texts_of(found)] == [0.3, 12345.6789012346]
+    assert {len(text.partition(".")[2]) for text in texts_of(found)} == {10}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.recipe import model as m
 from core.recipe.answers import question_ids
-from core.recipe.declared import Declaration, Entry, Parameter, Section, registry
+from core.recipe.declared import COMMON, Declaration, Entry, Parameter, Section, registry
 
 FOLDER = Path("/sessions/survey").resolve()
 
@@ -148,8 +148,10 @@ def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
 
 def parameters_of(declaration: Declaration) -> st.SearchStrategy[tuple[tuple[str, Any], ...]]:
     """Parameters that an entry may say, as far as each can be judged alone."""
-    required = {p.name: values_of(p) for p in declaration.parameters if p.required}
-    optional = {p.name: values_of(p) for p in declaration.parameters if not p.required}
+    is_early = declaration in registry("perturbations").declarations and not declaration.at_writing
+    known = (*declaration.parameters, *(COMMON if is_early else ()))
+    required = {p.name: values_of(p) for p in known if p.required}
+    optional = {p.name: values_of(p) for p in known if not p.required}
     return st.fixed_dictionaries(required, optional=optional).map(lambda said: tuple(sorted(said.items())))
 
 

@@ -24,7 +24,7 @@ DECLARED = [(section, each) for section in SECTIONS for each in registry(section
 PARAMETERS = [
     pytest.param(section, each, parameter, id=f"{each.name}-{parameter.name}")
     for section, each in DECLARED
-    for parameter in each.parameters
+    for parameter in each.all_parameters(section)
 ]
 
 

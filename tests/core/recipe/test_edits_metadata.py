@@ -84,6 +84,19 @@ def test_noise_goes_with_the_last_weight() -> None:
     ]
 
 
+def test_perturbations_follow_their_variables() -> None:
+    noise = Perturbation("noise", ("A", "B"), (("share", 0.1), ("within", ("C", "D"))))
+    new, said = follow(Recipe(perturbations=(noise,)), Variables({"A": "V", "D": "U"}, ("V", "B", "C", "U"), ()))
+    assert new.perturbations == (Perturbation("noise", ("V", "B"), (("share", 0.1), ("within", ("C", "U")))),)
+    assert said == ()
+    new, said = follow(Recipe(perturbations=(noise,)), Variables({}, ("B", "C"), ()))
+    assert new.perturbations == (Perturbation("noise", ("B",), (("share", 0.1), ("within", ("C",)))),)
+    assert [notice.text for notice in said] == ["The perturbation noise of A, B goes on without A, D."]
+    new, said = follow(Recipe(perturbations=(noise,)), Variables({}, ("C", "D"), ()))
+    assert new.perturbations == ()
+    assert [notice.text for notice in said] == ["The perturbation noise of A, B is removed."]
+
+
 def test_what_does_not_change_is_the_same_object() -> None:
     recipe = Recipe(combinations=(Combination(("A", "B")), Combination(("A", "B"), "frequency")))
     new, said = follow(recipe, Variables({}, NAMES, NAMES))

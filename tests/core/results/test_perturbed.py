@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.base.errors import PavoError, ProtectionError
+from core.base.errors import Notice, PavoError, ProtectionError
+from core.base.progress import SILENT
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation import noise
@@ -35,7 +39,7 @@ from core.recipe.model import (
 )
 from core.recipe.toml import dumps, parse
 from core.release.run import Result, carry_out
-from core.results import perturbed_columns
+from core.results import column_store, perturbed_columns
 from core.results.perturbed_columns import all_steps
 from core.session import Session
 from tests.core.perturbation.test_numbers import column
@@ -283,8 +287,6 @@ def test_a_column_that_is_not_what_the_recipe_gives_is_found_and_nothing_is_kept
 
 def test_broken_promises_fail_the_check(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(given: PerturbationInput, columns: dict[str, EncodedColumn]) -> Iterator[Any]:
-        from core.base.errors import Notice
-
         yield Notice.of("x", f"{', '.join(columns)} broke its promise.")
 
     monkeypatch.setattr(noise, "broken", broken)
@@ -366,9 +368,29 @@ def test_a_recipe_with_perturbations_is_read_as_it_was_written(recipe: Recipe, t
     assert parse(text, tmp_path) == said
 
 
-def test_columns_are_read_in_one_pass(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.results import column_store
+@pytest.mark.usefixtures("_compiled")
+def test_the_command_and_the_session_of_the_windows_write_the_same_on_any_number_of_threads(
+    recipe: Recipe, tmp_path: Path, repo: Path
+) -> None:
+    kept = Perturbation("noise", ("INC", "RENT"), (("kind", "moments-kept"), ("share", 0.3), ("within", ("REG",))))
+    recipe = recipe.with_(perturbations=(kept, OF_AGE))
+    (tmp_path / "job.pavo").write_text(dumps(recipe, tmp_path))
+    session = Session()
+    session.derive(recipe.with_(perturbations=(OF_AGE,)))
+    session.protect(recipe)
+    carry_out(session, recipe)
+    assert recipe.output.data is not None
+    written = {recipe.output.data.read_bytes()}
+    for threads in "12":
+        limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), threads)
+        folder = tmp_path / threads
+        command = [sys.executable, str(repo / "main.py"), "run", str(tmp_path / "job.pavo"), "--out", str(folder)]
+        subprocess.run(command, env={**os.environ, **limits}, check=True, capture_output=True)
+        written.add((folder / "safe.csv").read_bytes())
+    assert len(written) == 1
 
+
+def test_columns_are_read_in_one_pass(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[list[str]] = []
     real = column_store.read
 
@@ -385,14 +407,8 @@ def test_all_steps_are_those_of_the_session(recipe: Recipe) -> None:
     derived = Session().derive(recipe.with_(perturbations=(NOISE, OF_AGE)))
     assert derived.perturbed is not None
     source = perturbed_columns.PerturbationSource.of(derived.microdata, derived.households)
-    again, steps = all_steps(derived.recipe, derived.perturbed.before, source, _silent())
+    again, steps = all_steps(derived.recipe, derived.perturbed.before, source, SILENT)
     assert [given.entry for given, _made in steps] == [NOISE, OF_AGE]
     for name, made in again.columns.items():
         assert (made.values == derived.perturbed.columns[name].values).all()
         assert made.codes == derived.perturbed.columns[name].codes
-
-
-def _silent() -> Any:
-    from core.base.progress import SILENT
-
-    return SILENT

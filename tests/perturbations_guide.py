@@ -1,0 +1,81 @@
+"""Writes the guide's page of perturbations from their declarations: python -m tests.perturbations_guide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.perturbation.registry import REGISTRY
+from core.recipe.declared import COMMON, Declaration, Parameter
+from tests.measures_guide import PAGE as OF_MEASURES
+from tests.measures_guide import shown, values
+
+PAGE = OF_MEASURES.with_name("perturbations.md")
+
+HEAD = """# Perturbations
+
+Values changed at random: a [recipe](recipe.md) can ask for any number of them.
+
+```toml
+[[perturbations]]
+method = "noise"
+variables = ["INCOME", "RENT"]
+kind = "moments-kept"
+share = 0.1
+within = ["REGION"]
+```
+
+They are done **before recodes and tables**, in the order of the recipe, each on what the one before left: what is \
+recoded, counted, judged, suppressed, rounded and written afterwards is the changed file. Only `weight-noise` is done \
+as the file is written, so that risks are those of the original weights. Missing values are neither changed nor used. \
+Identifiers, the weight and what the safe file does not have cannot be changed. A key variable of a combination that \
+is perturbed is warned of: its risk is counted from values that are not the true ones.
+
+The draws follow from the entry itself, the data and the seed, not from titles, paths or other entries: two releases \
+of the same records have the same draw, so that their mean tells nothing more. The check of the written file perturbs \
+the original once more and compares. Summary and report say how many values changed and what came of what the method \
+promises to keep; reports for outsiders have neither figures of the original nor seeds.
+
+What all but `weight-noise` take besides their own parameters:
+
+| Parameter | Values | Default | |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD + "\n".join(map(_row, COMMON)) + "\n"]
+    for group in dict.fromkeys(each.group for each in REGISTRY.declarations):
+        parts.append(f"## {group}\n")
+        parts += ["\n".join(_method(each)) for each in REGISTRY.declarations if each.group == group]
+    coming = ", ".join(f"`{name}`" for name in REGISTRY.coming)
+    if coming:
+        parts.append(
+            f"## Not available in this version\n\n{coming}: a recipe that asks for one of these is refused by name.\n"
+        )
+    return "\n".join(parts)
+
+
+def _method(each: Declaration) -> Iterator[str]:
+    yield f"### {each.title}: `{each.name}`\n\n{each.sentence}\n\n| Parameter | Values | Default | |\n|---|---|---|---|"
+    yield from map(_row, each.parameters)
+    if each.figures:
+        yield "\n| Told in summary and report | |\n|---|---|"
+    for figure in each.figures:
+        yield f"| `{figure.name}` | {figure.sentence} |"
+        yield from (f"| `{figure.name}`: `{inner.name}` | {inner.sentence} |" for inner in figure.rows)
+    if each.guide:
+        yield f"\n**It assumes:** {each.guide.assumes}\n"
+        yield f"**Not for:** {each.guide.not_for}\n"
+        yield f"**Formula:** {each.guide.formula}\n"
+        yield f"**Source:** {each.guide.source}"
+    yield ""
+
+
+def _row(parameter: Parameter) -> str:
+    default = "required" if parameter.required else shown(parameter.default)
+    return f"| `{parameter.name}` | {values(parameter)} | {default} | {parameter.sentence} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
