@@ -44,6 +44,7 @@ Question = Literal[
     "prepare",
     "count_cells",
     "compare_numbers",
+    "preview_perturbation",
     "contents",
     "forecast",
     "plan_of_rare",
