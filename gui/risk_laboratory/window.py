@@ -16,19 +16,19 @@ from core.recipe.declared import SCENARIO, Declaration, check_entry
 from core.recipe.edits_scenarios import with_scenarios
 from core.recipe.model import Measure, Recipe, Report, Scenario
 from core.recipe.scenarios import scenarios_of
-from core.risk.measures.evaluation import TAKES_LONG
+from core.risk.measures.evaluation import INTRUDERS, POPULATION, RARE, SENSITIVE, TAKES_LONG
 from core.risk.measures.registry import REGISTRY
 from gui.document import engine
 from gui.document.document import Document
 from gui.risk_laboratory.measure_form import MeasureForm
-from gui.risk_laboratory.measure_list import MeasureList
-from gui.risk_laboratory.parameter_fields import in_words, parameter_title
 from gui.risk_laboratory.questions import Question
 from gui.risk_laboratory.report_list import ReportList, measure_name
 from gui.risk_laboratory.result_view import ResultView
 from gui.risk_laboratory.scenarios_dialog import ScenariosDialog
-from gui.risk_laboratory.variables_table import VariablesTable, offered_variables
 from gui.shared.choice import ChoiceBox
+from gui.shared.form.declaration_list import DeclarationList
+from gui.shared.form.parameter_fields import in_words, parameter_title
+from gui.shared.form.variables_table import VariablesTable, offered_variables
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn
@@ -88,7 +88,8 @@ class RiskLaboratory(ToolWindow):
         self._show_scenarios()
 
     def _make_controls(self) -> None:
-        self.list = MeasureList(REGISTRY.declarations)
+        groups = RARE, SENSITIVE, POPULATION, INTRUDERS
+        self.list = DeclarationList("measureList", translate("Measures of risk"), REGISTRY.declarations, groups)
         self.in_report = ReportList(REGISTRY)
         self.heading = WrappedLabel(name="measureTitle", role="head")
         self.keys = VariablesTable("measureVariables", translate("Key variables"))
