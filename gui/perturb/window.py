@@ -23,6 +23,7 @@ from core.recipe.model import Perturbation, Recipe
 from core.report.analysis_effects import EFFECTS
 from gui.document import engine
 from gui.document.document import Document
+from gui.perturb.beside_or_below import BesideOrBelow
 from gui.perturb.comparison import PerturbationView
 from gui.perturb.draft import PerturbDraft
 from gui.perturb.entry_list import PerturbationList, perturbation_name
@@ -48,7 +49,7 @@ _WAIT_MS = 250
 """Between the last change and the preview, so that nothing is computed for each key that is typed."""
 _LEFT, _RIGHT = 190, 280
 _SIZES = 240, 320, 560
-_KEYS_HEIGHT = 190
+_KEYS_HEIGHT, _FORM_HEIGHT = 190, 180
 FIRST = "pram"
 """The method that is shown at first."""
 _GROUPS = mark("Categorical variables"), mark("Numerical variables"), mark("Households"), mark("Weights")
@@ -112,10 +113,11 @@ class Perturb(DraftWindow):
 
     def _lay_out(self) -> None:
         self.keys.setFixedHeight(scaled(_KEYS_HEIGHT))
-        asked = SideColumn(
+        self._asked = asked = SideColumn(
             self.heading, self.keeps, self.effect, self.cuts, self.keys, self.form, self.when,
             self.assumes, self.guide, name="methodFormScroll",
         )  # fmt: skip
+        asked.setMinimumHeight(scaled(_FORM_HEIGHT))
         asked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         buttons = QHBoxLayout()
         buttons.addWidget(self.apply, 1)
@@ -124,19 +126,21 @@ class Perturb(DraftWindow):
         panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="perturbSplitter")
         self.content.addWidget(panes, 1)
         left = _column(panes, self.list, self.entries)
-        _column(panes, asked, buttons)
+        inner = BesideOrBelow(panes, "perturbInnerSplitter")
+        _column(inner, asked, buttons)
         left.setMinimumWidth(scaled(_LEFT))
         working = QHBoxLayout()
         working.addWidget(self.work, 1)
         working.addWidget(self.work.stop)
         self.work.stop.hide()
-        right = _column(panes, self.view, working)
+        right = _column(inner, self.view, working)
         right.setMinimumWidth(scaled(_RIGHT))
-        panes.setChildrenCollapsible(False)
-        panes.setHandleWidth(16)
-        for place, share in enumerate((1, 1, 3)):
-            panes.setStretchFactor(place, share)
-        panes.setSizes(list(_SIZES))
+        for splitter, sizes in ((panes, (_SIZES[0], sum(_SIZES[1:]))), (inner, _SIZES[1:])):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(16)
+            for place, share in enumerate((1, 4 if splitter is panes else 3)):
+                splitter.setStretchFactor(place, share)
+            splitter.setSizes(list(sizes))
 
     def _connect(self) -> None:
         self.list.chosen.connect(self._choose)
@@ -231,6 +235,7 @@ class Perturb(DraftWindow):
             self.draft.take(self._said.pop(name))
         self.clear_error()
         self._show_draft()
+        self._asked.verticalScrollBar().setValue(0)
 
     def _show_cuts(self) -> None:
         for part in (self.keys, self.form, self.when, self.assumes, self.guide, self.apply, self.new, self.keeps):
