@@ -97,10 +97,10 @@ class PerturbationView(QWidget):
         """What is shown; None where nothing is."""
         return self._found
 
-    def show_empty(self, text: str) -> None:
+    def show_empty(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
         """Say what will be here, or why nothing is."""
         self._found = None
-        self.empty.say(text)
+        self.empty.say(text, button, do)
         self._pages.setCurrentIndex(0)
 
     def set_waiting(self, waiting: bool) -> None:
@@ -129,9 +129,7 @@ class PerturbationView(QWidget):
     def _say_about(self, found: PerturbationPreview) -> None:
         n, of = numbers.format_count(found.records), numbers.format_count(found.of_records)
         if found.is_sample:
-            said = translate(
-                "Seen on a sample: {n} of {of} records. All are drawn for when it is applied."
-            )
+            said = translate("Seen on a sample: {n} of {of} records. All are drawn for when it is applied.")
         else:
             said = translate("Seen on all {of} records, as they will be.")
         self.about.setText(said.format(n=n, of=of))

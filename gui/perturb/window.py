@@ -393,7 +393,8 @@ class Perturb(DraftWindow):
 
         def stopped() -> None:
             self._end()
-            self.view.show_empty(translate("The preview was stopped. It is made again when something is changed."))
+            text = translate("Looking at before and after was stopped.")
+            self.view.show_empty(text, translate("Look again"), lambda: self._preview(everything))
 
         self._begin(translate("Looking at before and after…"))
         self.document.ask(

@@ -208,6 +208,8 @@ class ChoiceField(ParameterField):
             self.box.addItem(choice_title(parameter.name, choice), choice)
             meaning = choice_meaning(parameter.name, choice)
             self.box.setItemData(self.box.count() - 1, as_tip(meaning) if meaning else None, _TIP)
+            told = self.sentence.text().replace(f"{choice}: ", f"{choice_title(parameter.name, choice)}: ")
+            self.sentence.setText(told)
         label = QLabel(parameter_title(parameter.name))
         self._beside(label, self.box)
         self.column.addWidget(self.sentence)

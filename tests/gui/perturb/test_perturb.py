@@ -20,9 +20,11 @@ from core.recipe.edits_perturbations import with_perturbation
 from core.recipe.model import ByCode, Perturbation
 from gui.document.drafts import understood
 from gui.main_window.window import MainWindow
+from gui.perturb.beside_or_below import BesideOrBelow
 from gui.perturb.window import CUTS, Perturb
 from gui.shared.form.by_code_field import NumberByCodeField
 from tests.gui.buttons import press
+from tests.gui.held import Held
 from tests.gui.waiting import WAIT_MS, wait_idle
 
 NOISE = Perturbation("noise", ("INCOME",), (("share", 0.1),))
@@ -391,6 +393,57 @@ def test_a_sample_is_seen_at_once_and_all_records_when_asked(
     assert told(window, "previewAbout") == "Seen on all 5002 records, as they will be."
     assert not button.isVisible()
     window.draft.forget()
+
+
+def test_what_takes_long_is_stopped_and_looked_at_again(
+    qtbot: QtBot, window: Perturb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.list.choose("rank-swapping")
+    held = Held(monkeypatch, window.document._engine, "ask", "preview_perturbation")
+    tick(window, "INCOME")
+    qtbot.waitUntil(held.begun.is_set, timeout=WAIT_MS)
+    press(qtbot, window, "stop")
+    settle(qtbot, window)
+    assert told(window, "perturbPreviewEmptyText") == "Looking at before and after was stopped."
+    held.begun.clear()
+    press(qtbot, window, "applyPerturbation")
+    qtbot.waitUntil(held.begun.is_set, timeout=WAIT_MS)
+    press(qtbot, window, "stop")
+    settle(qtbot, window)
+    assert window.messages.text.startswith("Nothing is applied") and not window.document.recipe.perturbations
+    held.go.set()
+    press(qtbot, window, "perturbPreviewEmptyButton")
+    settle(qtbot, window)
+    assert window.view.found is not None
+    window.draft.forget()
+
+
+def test_a_touched_change_of_one_that_is_gone_is_asked_about(qtbot: QtBot, window: Perturb) -> None:
+    document = window.document
+    document.commit("One", with_perturbation(document.recipe, NOISE))
+    settle(qtbot, window)
+    window._open_entry(0)
+    enter(qtbot, window, "parameter_share", "0.2")
+    document.undo()
+    assert window.asks_which
+    press(qtbot, window, "messageOffer2")  # Keep mine
+    settle(qtbot, window)
+    press(qtbot, window, "applyPerturbation")
+    settle(qtbot, window)
+    assert document.recipe.perturbations == (Perturbation("noise", ("INCOME",), (("share", 0.2),)),)
+
+
+def test_little_width_has_the_preview_below_the_form(qtbot: QtBot) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    panes = BesideOrBelow(outer, "panes")
+    for width in (200, 250):
+        QWidget(panes).setMinimumSize(width, 90)
+    assert panes.minimumSizeHint().width() == 250
+    outer.show()
+    for width, way in ((600, Qt.Orientation.Horizontal), (400, Qt.Orientation.Vertical)):
+        panes.resize(width, 300)
+        assert panes.orientation() == way
 
 
 def test_top_coding_and_rounding_lead_to_their_own_page(qtbot: QtBot, main: MainWindow, window: Perturb) -> None:
