@@ -14,21 +14,21 @@ class BesideOrBelow(QSplitter):
         super().__init__(Qt.Orientation.Horizontal, parent, objectName=name)
 
     def minimumSizeHint(self) -> QSize:
-        least = [self.widget(place).minimumSizeHint().expandedTo(self.widget(place).minimumSize())
-                 for place in range(self.count())]  # fmt: skip
-        heights = [each.height() for each in least]
+        least = self._least
         is_below = self.orientation() == Qt.Orientation.Vertical
+        heights = [each.height() for each in least]
         height = sum(heights) + self.handleWidth() if is_below else max(heights, default=0)
         return QSize(max((each.width() for each in least), default=0), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        widths = [
-            max(self.widget(place).minimumSizeHint().width(), self.widget(place).minimumWidth())
-            for place in range(self.count())
-        ]
-        beside = self.width() >= sum(widths) + self.handleWidth()
-        wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        beside = sum(each.width() for each in self._least) + self.handleWidth()
+        wanted = Qt.Orientation.Horizontal if self.width() >= beside else Qt.Orientation.Vertical
         if wanted != self.orientation():
             self.setOrientation(wanted)
             self.updateGeometry()
         super().resizeEvent(event)
+
+    @property
+    def _least(self) -> list[QSize]:
+        panes = [pane for place in range(self.count()) if (pane := self.widget(place)) is not None]
+        return [pane.minimumSizeHint().expandedTo(pane.minimumSize()) for pane in panes]

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
-from core.base.texts import mark, translate
+from core.base.texts import translate
 from core.perturbation.registry import REGISTRY
 from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import column, percent
@@ -217,12 +217,16 @@ def _number_columns(shown: PerturbedVariable) -> list[Column]:
     from core.effects.perturbation_preview import QUANTILES
 
     assert shown.numbers is not None, "asked of numbers alone"
+    up_to = translate("{share} % of the values are up to")
     titles = [
-        translate(mark("numbers")), translate(mark("mean")), translate(mark("standard deviation")),
-        translate(mark("minimum")),
-        *(translate(mark("{share} of the values are up to")).format(share=f"{100 * share:g}\N{NO-BREAK SPACE}%") for share in QUANTILES),
-        translate(mark("maximum")), translate(mark("correlation of before and after")),
-    ]  # fmt: skip
+        translate("numbers"),
+        translate("mean"),
+        translate("standard deviation"),
+        translate("minimum"),
+        *(up_to.format(share=f"{100 * share:g}") for share in QUANTILES),
+        translate("maximum"),
+        translate("correlation of before and after"),
+    ]
     states: list[list[float | None]] = [
         [each.records, each.mean, each.sd, each.least, *each.quantiles, each.greatest, None]
         for each in (shown.numbers.figures_before, shown.numbers.figures_after)
@@ -257,8 +261,8 @@ def _code_columns(shown: PerturbedVariable, labels: Mapping[str, str]) -> list[C
 
 def _relation_columns(found: PerturbationPreview) -> list[Column]:
     kinds = {
-        "correlation": translate(mark("correlation")),
-        "association": translate(mark("Cramér's V")),
+        "correlation": translate("correlation"),
+        "association": translate("Cramér's V"),
     }
     rows = found.relations
     return [

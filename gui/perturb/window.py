@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -29,8 +29,10 @@ from gui.perturb.draft import PerturbDraft
 from gui.perturb.entry_list import PerturbationList, perturbation_name
 from gui.perturb.method_form import MethodForm
 from gui.perturb.method_texts import KEEPS
+from gui.perturb.refusals import refusal_in_words
 from gui.shared.draft_window import DraftWindow
 from gui.shared.form.declaration_list import DeclarationList
+from gui.shared.form.laid_out import assumptions, pane, without_marks
 from gui.shared.form.parameter_fields import parameter_title
 from gui.shared.form.variables_table import VariablesTable, offered_variables
 from gui.shared.parts.buttons import role_button
@@ -125,15 +127,15 @@ class Perturb(DraftWindow):
         # what is moved with all it holds is styled twice: it is laid out from the outside to the inside
         panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="perturbSplitter")
         self.content.addWidget(panes, 1)
-        left = _column(panes, self.list, self.entries)
+        left = pane(panes, self.list, self.entries)
         inner = BesideOrBelow(panes, "perturbInnerSplitter")
-        _column(inner, asked, buttons)
+        pane(inner, asked, buttons)
         left.setMinimumWidth(scaled(_LEFT))
         working = QHBoxLayout()
         working.addWidget(self.work, 1)
         working.addWidget(self.work.stop)
         self.work.stop.hide()
-        right = _column(inner, self.view, working)
+        right = pane(inner, self.view, working)
         right.setMinimumWidth(scaled(_RIGHT))
         for splitter, sizes in ((panes, (_SIZES[0], sum(_SIZES[1:]))), (inner, _SIZES[1:])):
             splitter.setChildrenCollapsible(False)
@@ -230,8 +232,10 @@ class Perturb(DraftWindow):
             return
         if self.touched and self.draft.place is None:
             self._said[self.draft.method] = self.draft.value
-        self.draft.begin(name)
-        if name in self._said:
+        methods = [entry.method for entry in self.document.recipe.perturbations]
+        stands = REGISTRY[name].DECLARATION.once and name in methods
+        self.draft.begin(name, methods.index(name) if stands else None)
+        if name in self._said and not stands:
             self.draft.take(self._said.pop(name))
         self.clear_error()
         self._show_draft()
@@ -271,8 +275,7 @@ class Perturb(DraftWindow):
         self.when.setChecked(False)
         self.assumes.hide()
         if guide is not None:
-            told = translate("It assumes: {assumes}\n\nNot for: {not_for}")
-            self.assumes.setText(told.format(assumes=_plain(guide.assumes), not_for=_plain(guide.not_for)))
+            self.assumes.setText(assumptions(guide))
         self._offer()
         self.form.show_values(entry)
         self._loading = False
@@ -428,43 +431,23 @@ class Perturb(DraftWindow):
         if lacking is not None:
             told = translate("“{name}” has to be said: {sentence}")
             return told.format(
-                name=parameter_title(lacking.parameter.name), sentence=_plain(translate(lacking.parameter.sentence))
+                name=parameter_title(lacking.parameter.name),
+                sentence=without_marks(translate(lacking.parameter.sentence)),
             )
         try:
-            check_entry("perturbations", 1, self.entry)
+            check_entry("perturbations", self._own + 1, self.entry)
         except PavoError as error:
             return str(self._in_words(error))
         return ""
 
     def _in_words(self, error: PavoError) -> PavoError:
-        """The error naming fields, methods and combinations where it names the recipe's keys."""
-        values = dict(error.values)
-        for key in ("key", "where", "other"):
-            said = values.get(key)
-            if isinstance(said, str):
-                values[key] = self._place_in_words(said)
-        method = REGISTRY.declaration(str(values.get("method", "")))
-        if method is not None:
-            values["method"] = translate(method.title)
-        return PavoError(error.id, error.template, error.hint, **values)
+        return refusal_in_words(error, self.document.recipe, self._own)
 
-    def _place_in_words(self, key: str) -> str:
-        section, _, rest = key.partition("[")
-        number, _, name = rest.partition("].")
-        number = number.rstrip("]")
-        if section == "perturbations" and number:
-            own = self.draft.place if self.draft.place is not None else len(self.document.recipe.perturbations)
-            if name:
-                return translate("Variables to change") if name == "variables" else parameter_title(name)
-            return (
-                translate("this perturbation")
-                if int(number) == own + 1
-                else translate("perturbation {n}").format(n=number)
-            )
-        if section == "combinations" and number:
-            names = self.document.recipe.combinations[int(number) - 1].variables
-            return translate("Combination {names}").format(names=" × ".join(names))
-        return key
+    @property
+    def _own(self) -> int:
+        """The place, from 0, that the draft has or would have."""
+        place = self.draft.place
+        return len(self.document.recipe.perturbations) if place is None else place
 
     # Commit ------------------------------------------------------------------------------------------------------
 
@@ -571,20 +554,3 @@ class Perturb(DraftWindow):
             self._wait.stop()
             for slot in (_SLOT, _TRY_SLOT, _CODES_SLOT):
                 self.document.tasks.drop(slot)
-
-
-def _column(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
-    made = QWidget(place)
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, 0, 0, 0)
-    for number, part in enumerate(parts):
-        if isinstance(part, QWidget):
-            column.addWidget(part, 0 if number else 1)
-        else:
-            column.addLayout(part)
-    return made
-
-
-def _plain(text: str) -> str:
-    """A sentence of the guide without its marks."""
-    return text.replace("`", "").replace("*", "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -27,6 +27,7 @@ from gui.risk_laboratory.result_view import ResultView
 from gui.risk_laboratory.scenarios_dialog import ScenariosDialog
 from gui.shared.choice import ChoiceBox
 from gui.shared.form.declaration_list import DeclarationList
+from gui.shared.form.laid_out import assumptions, pane
 from gui.shared.form.parameter_fields import in_words, parameter_title
 from gui.shared.form.variables_table import VariablesTable, offered_variables
 from gui.shared.parts.buttons import role_button
@@ -131,14 +132,14 @@ class RiskLaboratory(ToolWindow):
         # what is moved with all it holds is styled twice: it is laid out from the outside to the inside
         panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="laboratorySplitter")
         self.content.addWidget(panes, 1)
-        left = _column(panes, self.list, self.in_report)
-        _column(panes, asked, buttons)
+        left = pane(panes, self.list, self.in_report)
+        pane(panes, asked, buttons)
         left.setMinimumWidth(scaled(_LEFT))
         working = QHBoxLayout()
         working.addWidget(self.work, 1)
         working.addWidget(self.work.stop)
         self.work.stop.hide()
-        right = _column(panes, self.result, working)
+        right = pane(panes, self.result, working)
         right.setMinimumWidth(scaled(_RIGHT))
         panes.setChildrenCollapsible(False)
         panes.setHandleWidth(16)
@@ -228,8 +229,7 @@ class RiskLaboratory(ToolWindow):
         self.when.setVisible(guide is not None)
         self.when.setChecked(False)
         if guide is not None:
-            told = translate("It assumes: {assumes}\n\nNot for: {not_for}")
-            self.assumes.setText(told.format(assumes=_plain(guide.assumes), not_for=_plain(guide.not_for)))
+            self.assumes.setText(assumptions(guide))
         self._show_found()
         self._form_changed()
 
@@ -484,20 +484,3 @@ class RiskLaboratory(ToolWindow):
         super().closeEvent(event)
         if event.isAccepted():
             self.document.tasks.drop(_SLOT)
-
-
-def _column(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
-    made = QWidget(place)
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, 0, 0, 0)
-    for number, part in enumerate(parts):
-        if isinstance(part, QWidget):
-            column.addWidget(part, 0 if number else 1)
-        else:
-            column.addLayout(part)
-    return made
-
-
-def _plain(text: str) -> str:
-    """A sentence of the guide without its marks."""
-    return text.replace("`", "").replace("*", "")

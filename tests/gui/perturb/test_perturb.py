@@ -210,6 +210,27 @@ def test_a_key_of_a_risk_table_is_refused_before_it_is_applied(
     window.draft.forget()
 
 
+def test_parameters_that_contradict_each_other_are_told_in_the_words_of_the_form(qtbot: QtBot, window: Perturb) -> None:
+    document = window.document
+    document.commit("One", with_perturbation(document.recipe, NOISE))
+    window.list.choose("pram")
+    tick(window, "ILLNESS")
+    say(window, keep=0.8, protect=0.5)
+    settle(qtbot, window)
+    assert told(window, "perturbPreviewEmptyText").startswith("this perturbation: keep = 0.8 is above protect = 0.5")
+    window.draft.forget()
+
+
+def test_what_can_be_said_once_is_changed_where_it_stands(qtbot: QtBot, window: Perturb) -> None:
+    document = window.document
+    once = Perturbation("weight-noise", (), (("share", 0.1),))
+    document.commit("One", with_perturbation(document.recipe, once))
+    settle(qtbot, window)
+    window.list.choose("weight-noise")
+    assert window.entry == once and not window.apply.isEnabled() and not window.new.isVisible()
+    settle(qtbot, window)
+
+
 def test_pram_tells_its_matrix_and_what_a_released_code_means(qtbot: QtBot, window: Perturb) -> None:
     tick(window, "ILLNESS")
     say(window, keep=0.8)
