@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import __version__
+from core.base.program import called
 from core.base.stopping import stopping_at_once
 from core.base.streams import write_error, write_out
 
@@ -21,15 +22,16 @@ if TYPE_CHECKING:
     from core.report.blocks import ReportData
     from gui.main_window.window import MainWindow
 
-USAGE = """usage: main.py [FILE...]             open windows, with a session or data file
-       main.py run RECIPE [OPTIONS]  carry out a recipe without windows
+USAGE = """usage: {pavo} [FILE...]             open windows, with a session or data file
+       {pavo} run RECIPE [OPTIONS]  carry out a recipe without windows
            --out FOLDER              put every output into FOLDER
            --quiet                   no summary on standard output
            --overwrite               replace files outside FOLDER and the recipe's own folder, too
-       main.py memo LAST THIS --out FILE
+       {pavo} memo LAST THIS --out FILE
                                      write what changed between the releases of two recipes, as HTML or PDF
-       main.py --version | --help
-"""
+       {pavo} --self-check          say what the program is made of, and check that it computes what is known
+       {pavo} --version | --help
+""".format(pavo=called())
 
 SHIPPED = Path(__file__).parent / "compiled"
 """Kernels compiled beforehand, where the program comes with any."""
@@ -38,13 +40,9 @@ SHIPPED = Path(__file__).parent / "compiled"
 def keep_compiled_kernels() -> None:
     """Name a folder for compiled kernels, writable for any user from any folder, before numba is imported.
 
-    Kernels that come with the program are looked at first: `SHIPPED`, with the name and the features of the processor
-    that they are made for in two lines of its file ``processor``. What is compiled here is then made for that one, too.
+    Kernels that come with the program are looked at first: those in `SHIPPED` (`core.kernels.cache`).
     """
     if (SHIPPED / "processor").is_file():
-        processor, features, *_ = [*(SHIPPED / "processor").read_text("utf-8").splitlines(), "", ""]
-        os.environ.setdefault("NUMBA_CPU_NAME", processor)
-        os.environ.setdefault("NUMBA_CPU_FEATURES", features)
         os.environ.setdefault("PAVO_COMPILED", str(SHIPPED))
     if os.environ.get("NUMBA_CACHE_DIR"):
         return
@@ -81,6 +79,23 @@ def _pdf(report: ReportData) -> bytes:
     return render_pdf(report)
 
 
+def self_check() -> int:
+    """Whether this installation works, said on standard output; the exit status."""
+    with stopping_at_once():
+        keep_compiled_kernels()
+        from core.base.texts import mark, translate
+        from core.self_check import main as check
+        from gui.app.self_check import check_windows
+    return check((translate(mark("windows")), check_windows))
+
+
+def has_display() -> bool:
+    """Whether Qt finds something to open windows on: always but on a Linux without display server or other wish."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
 def main(argv: list[str]) -> int:
     """Do what `argv` (as sys.argv) says; the exit status."""
     arguments = argv[1:]
@@ -103,9 +118,14 @@ def main(argv: list[str]) -> int:
         if reason is not None:
             write_error(f"pavo: The text cannot be written to standard output: {reason}.\n")
         return 0 if reason is None else 1
+    if arguments == ["--self-check"]:
+        return self_check()
     if any(argument.startswith("-") for argument in arguments):
         write_error(USAGE)
         return 2
+    if not has_display():
+        write_error(f"pavo: There is no display to open windows on. Without windows: {called()} run RECIPE\n")
+        return 1
     application, window = build_application(argv, checked=True)
     window.show()
     return application.exec()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.base.errors import Notice, PavoError
+from core.base.program import called
 from core.base.progress import SILENT, Cancelled, Progress
 from core.base.stopping import STOPPED, StopSignal, stopping_at_once
 from core.base.streams import write_error, write_out
@@ -166,7 +167,7 @@ class TerminalProgress:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog="main.py run", description=translate(mark("Carry out a recipe without a window.")), allow_abbrev=False
+        prog=f"{called()} run", description=translate(mark("Carry out a recipe without a window.")), allow_abbrev=False
     )
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
     parser.add_argument("--out", type=_folder, metavar="FOLDER", help=translate(mark("put every output into FOLDER")))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import core
 from core.base.errors import DataError, PavoError
+from core.base.program import called
 from core.base.streams import write_error
 from core.base.texts import mark, translate
 from core.batch import Parser
@@ -124,7 +125,7 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
         0 done; 1 refused or failed; 2 wrong usage.
     """
     parser = Parser(
-        prog="main.py memo",
+        prog=f"{called()} memo",
         description=translate(mark("Write what changed between two releases, as HTML or PDF.")),
         allow_abbrev=False,
     )

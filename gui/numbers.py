@@ -106,11 +106,17 @@ def format_told(value: int) -> str:
     return QLocale().toString(int(value)) if abs(value) < _MOST_OF_QT else str(int(value))
 
 
+def format_tries(risk: float) -> str:
+    """In how many tries a record of this risk is found once, as `tries` rounds it."""
+    number = tries(risk)
+    return format_told(number) if isinstance(number, int) else format_exact(number)
+
+
 def format_one_in(risk: float | None) -> str:
     """A risk above zero as "1 in 50", so that no risk is shown smaller than it is."""
     if risk is None or not risk > 0:
         return MISSING
-    return translate(mark("1 in {number}")).format(number=format_told(tries(risk)))
+    return translate(mark("1 in {number}")).format(number=format_tries(risk))
 
 
 def format_percent(rate: float | None, decimals: int = 3) -> str:

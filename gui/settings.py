@@ -120,6 +120,10 @@ class Settings:
         """Write to disk now."""
         self._file().sync()
 
+    def file_name(self) -> str:
+        """The file in which they are kept."""
+        return self._file().fileName()
+
     def _file(self) -> QSettings:
         if self._store is None:
             folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)

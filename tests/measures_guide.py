@@ -80,8 +80,8 @@ def values(parameter: Parameter) -> str:
         return {"boolean": "`true`, `false`", "text": "text", "file": "path"}[parameter.type]
     named = "whole number" if parameter.type == "integer" else "number"
     low = "" if parameter.low is None else f" {'from' if parameter.low_included else 'above'} {parameter.low:g}"
-    by_code = ", or a table of them by code" if parameter.type == "number-by-code" else ""
-    return named + low + ("" if parameter.high is None else f" to {parameter.high:g}") + by_code
+    of_codes = ", or a table of them by code" if parameter.type == "number-by-code" else ""
+    return named + low + ("" if parameter.high is None else f" to {parameter.high:g}") + of_codes
 
 
 def shown(default: object) -> str:

@@ -20,6 +20,7 @@ from core.data.columns import EncodedColumn
 from core.effects.coarser_codes import CoarserCodes, coarser_codes
 from core.effects.judging import Judge, Judged, Onto
 from core.effects.price import Price, price_of
+from core.recipe.edits_perturbations import unperturbed
 from core.recipe.model import Recipe, VariableEdit
 from core.recipe.set_keys import columns_of, set_of_column
 from core.recoding.labels import labels
@@ -147,6 +148,7 @@ def left_out(recipe: Recipe, combination: int, variable: str) -> Recipe:
 
 def with_removed(recipe: Recipe, variable: str) -> Recipe:
     """The recipe whose safe file does not have a variable."""
+    recipe = unperturbed(recipe, variable)
     if any(edit.name == variable for edit in recipe.variables):
         edits = [replace(edit, removed=True) if edit.name == variable else edit for edit in recipe.variables]
         return recipe.with_(variables=tuple(edits))

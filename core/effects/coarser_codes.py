@@ -14,7 +14,8 @@ from core.base.errors import PavoError
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
 from core.formats.argus.recode_scheme import Scheme, scheme_text
-from core.metadata.guess_use import is_quantity
+from core.formats.argus.text_files import BLANKS
+from core.metadata.guess_use import is_quantity, says_none
 from core.recipe.model import Recode
 from core.recoding.dates import are_dates, read_dates
 from core.recoding.grouping import outline, scheme_of
@@ -72,8 +73,8 @@ def coarser_codes(
 
     They are taken from another column that is constant within each of them; truncated where the metadata says that
     this makes sense; grouped by their beginnings where the codelist has these as codes, or where equally long codes
-    leave gaps and no column says their groups; put into bands where they have an order (`has_order`). Dates become
-    years or decades, and nothing else.
+    leave gaps and no column says their groups; put into bands where they have an order (`has_order`). A code whose
+    label says that there is none joins no group by beginnings. Dates become years or decades, and nothing else.
 
     Parameters
     ----------
@@ -106,21 +107,51 @@ def _specs(
             yield "years", years, "", Recode(name, scheme=scheme_text(scheme_of(column, of_code)))
         return
     if variable.truncable:
-        for digits in range(1, column.width):
-            yield "truncate", digits, "", Recode(name, truncate=digits)
+        yield from _truncated(column, name, labels)
     elif not ordered and not told:  # a column says the levels for certain
-        for level in prefix_levels(column, labels):
-            if _is_hierarchy(column, level.length, labels):
-                made = by_prefix(column, level.length, fixed=variable.start > 0)
-                yield "prefix", level.length, "", Recode(name, scheme=scheme_text(made))
+        yield from _levels(column, variable, labels)
     if ordered:
         for kind, by, scheme in _bands(column, fixed=variable.start > 0):
             yield kind, by, "", Recode(name, scheme=scheme_text(scheme))
 
 
+def _truncated(
+    column: EncodedColumn, name: str, labels: Mapping[str, str]
+) -> Iterator[tuple[Kind, float, str, Recode]]:
+    """Without the last characters of each field; codes of none stay."""
+    for digits in range(1, column.width):
+        fields = (field[:-digits].strip(BLANKS) for field in column.padded[: column.n_valid])
+        begins = dict(zip(column.codes, fields, strict=False))
+        if not (stays := _of_none(begins, labels)):
+            yield "truncate", digits, "", Recode(name, truncate=digits)
+        elif all(begins.values()):
+            scheme = scheme_of(column, {code: begin for code, begin in begins.items() if code not in stays})
+            yield "prefix", column.width - digits, "", Recode(name, scheme=scheme_text(scheme))
+
+
+def _levels(
+    column: EncodedColumn, variable: Variable, labels: Mapping[str, str]
+) -> Iterator[tuple[Kind, float, str, Recode]]:
+    """Up to the levels of a hierarchy by prefix; codes of none stay."""
+    codes = column.codes[: column.n_valid]
+    for level in prefix_levels(column, labels):
+        if _is_hierarchy(column, level.length, labels):
+            stays = _of_none({code: code[: level.length] for code in codes}, labels)
+            grouped = [code for code in codes if code not in stays] if stays else None
+            made = by_prefix(column, level.length, codes=grouped, fixed=variable.start > 0)
+            yield "prefix", level.length, "", Recode(variable.name, scheme=scheme_text(made))
+
+
 def _years(year: int, together: int) -> str:
     """A year, or the decade that it is in."""
     return f"{year:04}" if together == 1 else f"{year - year % together:04}s"
+
+
+def _of_none(begins: Mapping[str, str], labels: Mapping[str, str]) -> set[str]:
+    """Codes labelled as none of the kind ("No job") that share their beginning with codes of the kind; they stay."""
+    none = {code for code in begins if code in labels and says_none(labels[code])}
+    of_kind = {begin for code, begin in begins.items() if code not in none}
+    return {code for code in none if begins[code] in of_kind}
 
 
 def _is_hierarchy(column: EncodedColumn, length: int, labels: Mapping[str, str]) -> bool:

@@ -2,7 +2,9 @@
 
 Folder and processor follow from the environment, as numba reads it: ``NUMBA_CACHE_DIR`` is the folder that is written,
 ``NUMBA_CPU_NAME`` and ``NUMBA_CPU_FEATURES`` name the processor that code is made for (this machine's where neither is
-set). ``PAVO_COMPILED`` is a folder of kernels that is only read, and looked at first.
+set). ``PAVO_COMPILED`` is a folder of kernels that is only read, and looked at first; the two lines of its file
+``processor`` are the name and the features that they are made for. Where this machine has these features, code is made
+for that processor, too; where it lacks one, that folder is of no use, and all is compiled for this machine.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
@@ -25,6 +28,8 @@ KERNELS = "kernels"
 """The folder of compiled kernels inside the one that is named; its content may be shipped."""
 STAMP = "compiled"
 """The file in a folder that says which kernels are complete there."""
+PROCESSOR = "processor"
+"""The file in a shipped folder that says what its kernels are made for."""
 
 _when_compiling: list[Callable[[], None]] = []
 
@@ -39,9 +44,13 @@ def is_complete() -> bool:
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return True
     own = _own_folder()
+    return own is None or is_shipped_complete() or _read(own / STAMP) == _state()
+
+
+def is_shipped_complete() -> bool:
+    """Whether kernels came with the program, all of them, as they are now and for the processor in use."""
     shipped = _shipped_folder()
-    said = _state()
-    return own is None or any(_read(folder / STAMP) == said for folder in (own, shipped) if folder is not None)
+    return shipped is not None and _read(shipped / STAMP) == _state()
 
 
 def note_complete() -> None:
@@ -62,12 +71,21 @@ class _Place(UserProvidedCacheLocator):
             self._cache_path = str(Path(config.CACHE_DIR) / KERNELS)  # type: ignore[attr-defined]
 
     def get_source_stamp(self) -> Any:
-        """What compiled code must be of: all kernels' sources, and the file's own."""
+        """What compiled code must be of: all kernels' sources; of code elsewhere, of its own file, too.
+
+        For an installed program numba would take the program's file, so that no kernel could be compiled before it.
+        """
+        if Path(self._py_file).parent == Path(__file__).parent:
+            return fingerprint()
         return fingerprint(), super().get_source_stamp()  # type: ignore[no-untyped-call]
 
 
 class _Places(CompileResultCacheImpl):
     _locator_classes = [_Place, *CompileResultCacheImpl._locator_classes]  # noqa: RUF012  as numba declares it
+
+    def reduce(self, data: Any) -> Any:
+        """What is kept: without the listing of types, which is for readers and names folders of this machine."""
+        return super().reduce(data._replace(type_annotation=""))  # type: ignore[no-untyped-call]
 
 
 class KernelCache(FunctionCache):
@@ -108,6 +126,24 @@ class KernelCache(FunctionCache):
                 Path(self._cache_file._index_path).unlink()
 
 
+def processor() -> str:
+    """Name of the processor that code is made for; "this machine" where none is named."""
+    return str(config.CPU_NAME or "this machine")  # type: ignore[attr-defined]
+
+
+def _choose_processor() -> None:
+    """Make code for the processor of the shipped kernels, where this machine can run it and no other one is named."""
+    folder = _shipped_folder()
+    said = "" if folder is None else _read(folder / PROCESSOR)
+    if not said or "NUMBA_CPU_NAME" in os.environ:
+        return
+    name, features, *_ = [*said.splitlines(), ""]
+    has = llvmlite.binding.get_host_cpu_features()
+    if all(has.get(one[1:]) for one in features.split(",") if one[:1] == "+"):
+        os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = name, features
+        config.reload_config()  # type: ignore[no-untyped-call]
+
+
 def _state() -> str:
     return f"{fingerprint()}\nnumba {numba.__version__}\n{cpu_target.target_context.codegen().magic_tuple()}\n"
 
@@ -127,3 +163,6 @@ def _read(path: Path) -> str:
         return path.read_text("utf-8")
     except (OSError, ValueError):
         return ""
+
+
+_choose_processor()  # before anything is compiled or loaded

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable
 from typing import Any
 
+from llvmlite.binding import ffi
 from numba.core import ir, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, Flags
@@ -49,6 +51,24 @@ def _variables(_: Any, value: Any) -> list[ir.Var]:
 
 
 ir.Inst._rec_list_vars = _variables  # type: ignore[method-assign]
+
+
+def _call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    """As numba finds the signature of a call, once for the same arguments: translating asks again what typing knows."""
+    if kws:
+        return _found_call_type(self, context, args, kws)
+    known = self.__dict__.setdefault("_known", {})
+    asked = tuple(args)
+    if asked not in known:
+        known[asked] = _found_call_type(self, context, args, kws)
+    return known[asked]
+
+
+_found_call_type = types.BaseFunction.get_call_type
+types.BaseFunction.get_call_type = _call_type  # type: ignore[method-assign]
+
+for _told in list(ffi.lib._lock._cblist):  # whom numba tells of each call of LLVM, for times that nobody asks for
+    ffi.unregister_lock_callback(*_told)
 
 
 class _Library(JITCodeLibrary):
@@ -119,6 +139,17 @@ def _nothing() -> None:
     pass
 
 
+_sizes: dict[str, int] = {}
+
+
+def _size_of(found: Callable[[Any], int], kind: Any) -> int:
+    """Size of a value of LLVM's type `kind` in bytes; numba writes and reads a module each time it asks for one."""
+    name = str(kind)
+    if name not in _sizes:
+        _sizes[name] = found(kind)
+    return _sizes[name]
+
+
 class _Typing(Context):
     """numba's knowledge of types, with a memory of what operators and functions give for which arguments.
 
@@ -161,6 +192,7 @@ class _Lowering(typed_passes.NativeLowering):
         target = state.targetctx.subtarget(enable_nrt=_makes_arrays(state))
         target.refresh()
         target.refresh = _nothing  # numba looks for news at every item that is set
+        target.get_abi_sizeof = functools.partial(_size_of, target.get_abi_sizeof)
         state.targetctx = target
         return bool(super().run_pass(state))  # type: ignore[no-untyped-call]
 

@@ -6,7 +6,6 @@ its line but its own. People and what a cell lacks are whole numbers, so that wh
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import namedtuple
 
@@ -40,6 +39,8 @@ NEAR = 4
 WIDE = 64
 """Cells of each line changed whose other helpers may be needed no more."""
 SLACK = 1e-9
+VALUE_ALL, START, IMPROVE, RESTORE = range(4)
+"""What `search` does."""
 
 _LONG = types.int64[::1]
 _TABLE = types.int64[:, ::1]
@@ -107,7 +108,7 @@ def value(s, c):  # type: ignore[no-untyped-def]
             s.lines[s.through[c, j], SCORE] += more
 
 
-@kernel(types.void(_STATE))
+@part(types.void(_STATE))
 def value_all(s):  # type: ignore[no-untyped-def]
     """Say what each cell lacks."""
     for c in range(len(s.cells)):
@@ -166,7 +167,7 @@ def give_back(s, r):  # type: ignore[no-untyped-def]
     count(s, r, line, -1)
 
 
-@kernel(types.void(_STATE, _LONG))
+@part(types.void(_STATE, _LONG))
 def restore(s, lines):  # type: ignore[no-untyped-def]
     """Let each record lose the values of its line in `lines` (r,), nothing where that is -1."""
     for r in range(len(lines)):
@@ -233,34 +234,67 @@ def rate(s, line):  # type: ignore[no-untyped-def]
     return np.int64(0), np.int64(-1)
 
 
+@part(types.void(_REAL, _LONG, types.int64, types.float64, types.int64))
+def push(keys, lines, size, key, line):  # type: ignore[no-untyped-def]
+    """Put a line on a heap of `size`, the least key first, of equal ones the first line."""
+    i = size
+    while i > 0:
+        parent = (i - 1) // 2
+        if keys[parent] < key or (keys[parent] == key and lines[parent] < line):
+            break
+        keys[i], lines[i] = keys[parent], lines[parent]
+        i = parent
+    keys[i], lines[i] = key, line
+
+
+@part(types.void(_REAL, _LONG, types.int64))
+def pop(keys, lines, size):  # type: ignore[no-untyped-def]
+    """Take the first line off a heap of `size`."""
+    size -= 1
+    key, line = keys[size], lines[size]
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        right = child + 1
+        if right < size and (keys[right] < keys[child] or (keys[right] == keys[child] and lines[right] < lines[child])):
+            child = right
+        if key < keys[child] or (key == keys[child] and line < lines[child]):
+            break
+        keys[i], lines[i] = keys[child], lines[child]
+        i = child
+    keys[i], lines[i] = key, line
+
+
 @part(types.boolean(_STATE, types.int64, types.float64, types.float64))
 def repair(s, marked, noise, limit):  # type: ignore[no-untyped-def]
     """Take records of the first `marked` lines of `todo` until none is worth anything.
 
     False as soon as that costs more than `limit`.
     """
-    heap = [(0.0, np.int64(-1))]
-    heap.pop()
+    size, keys, lines = 0, np.empty(marked), np.empty(marked, np.int64)
     for i in range(marked):
         line = s.todo[i]
         s.noise[line] = 1.0 + noise * (draw(s.random) - 0.5)
         worth, r = rate(s, line)
         if r >= 0:
-            heap.append((-worth * s.noise[line] / max(s.price[line], 1e-12), np.int64(line)))
-    heapq.heapify(heap)
-    while len(heap) > 0:
-        said, line = heapq.heappop(heap)
+            push(keys, lines, size, -worth * s.noise[line] / max(s.price[line], 1e-12), line)
+            size += 1
+    while size > 0:
+        said, line = keys[0], lines[0]
+        pop(keys, lines, size)
+        size -= 1
         worth, r = rate(s, line)
         if r < 0:
             continue
         now = -worth * s.noise[line] / max(s.price[line], 1e-12)
-        if len(heap) > 0 and now > said + 1e-12 and now > heap[0][0] + 1e-12:
-            heapq.heappush(heap, (now, line))
-            continue
-        take(s, r, line)
-        if s.cost[0] > limit + SLACK:
-            return False
-        heapq.heappush(heap, (now, line))
+        if size == 0 or now <= said + 1e-12 or now <= keys[0] + 1e-12:
+            take(s, r, line)
+            if s.cost[0] > limit + SLACK:
+                return False
+        push(keys, lines, size, now, line)
+        size += 1
     return True
 
 
@@ -293,7 +327,7 @@ def prune(s, marked):  # type: ignore[no-untyped-def]
             r = after
 
 
-@kernel(types.void(_STATE))
+@part(types.void(_STATE))
 def start(s):  # type: ignore[no-untyped-def]
     """A first solution, and by `todo` all lines."""
     for line in range(len(s.price)):
@@ -319,15 +353,20 @@ def mark(s, c, marked):  # type: ignore[no-untyped-def]
 @part(types.void(_STATE, types.int64, types.int64))
 def give_back_near(s, marked, number):  # type: ignore[no-untyped-def]
     """Take so many losses back that stand on the first `marked` lines of `todo`."""
-    near = [np.int64(0)]
-    near.pop()
+    found, near = 0, np.empty(MOST_NEAR, np.int64)
     for i in range(marked):
         r = s.lines[s.todo[i], HEAD]
-        while r >= 0 and len(near) < MOST_NEAR:
-            near.append(r)
+        while r >= 0 and found < MOST_NEAR:
+            near[found] = r
+            found += 1
             r = s.recs[r, NEXT]
-    for _ in range(min(number, len(near))):
-        give_back(s, near.pop(below(s.random, len(near))))
+    for _ in range(min(number, found)):
+        at = below(s.random, found)
+        r = near[at]
+        found -= 1
+        for i in range(at, found):  # in their order
+            near[i] = near[i + 1]
+        give_back(s, r)
 
 
 @part(types.int64(_STATE, types.int64, types.int64))
@@ -361,7 +400,7 @@ def ruin(s, most, whole):  # type: ignore[no-untyped-def]
     return np.int64(-1)
 
 
-@kernel(
+@part(
     types.int64(
         _STATE,
         types.int64,
@@ -453,6 +492,43 @@ def improve(s, rounds, most, whole, noise, penalty, heat, bias, best, standing):
                 best[r] = s.recs[r, LINE]
             better += 1
     return better
+
+
+@kernel(
+    types.int64(
+        _STATE,
+        types.int64,
+        _LONG,
+        _REAL,
+        types.int64,
+        types.int64,
+        types.int64,
+        types.float64,
+        types.float64,
+        types.float64,
+        types.float64,
+    )
+)
+def search(s, what, lines, standing, rounds, most, whole, noise, penalty, heat, bias):  # type: ignore[no-untyped-def]
+    """One step of the search. One kernel for all of them: what they call is then optimised once.
+
+    Parameters
+    ----------
+    what : `VALUE_ALL`; `START`; `RESTORE` with `lines` (r,); `IMPROVE` with all others and `lines` as `best`
+
+    Returns
+    -------
+    of `IMPROVE` what this returns, otherwise 0
+    """
+    if what == IMPROVE:
+        return improve(s, rounds, most, whole, noise, penalty, heat, bias, lines, standing)
+    if what == RESTORE:
+        restore(s, lines)
+    elif what == START:
+        start(s)
+    else:
+        value_all(s)
+    return 0
 
 
 @kernel(types.void(_INT, _INT, types.int64, _GRID))

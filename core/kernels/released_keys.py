@@ -22,6 +22,8 @@ SAFE, NEED, HOME, PRESENT, FREE, MARK = range(6)
 # Places in `num` and `cost`.
 WRITTEN, CLOCK = range(2)
 NOW, ROOM = range(2)
+GO_HOME, BEGIN, REPAIR, IMPROVE = range(4)
+"""What `search` does."""
 
 _INT = types.int32[::1]
 _TABLE = types.int32[:, ::1]
@@ -148,7 +150,7 @@ def shift(s, e, records):  # type: ignore[no-untyped-def]
     s.num[WRITTEN] = written + 1
 
 
-@kernel(types.void(_STATE))
+@part(types.void(_STATE))
 def go_home(s):  # type: ignore[no-untyped-def]
     """Release all safe units as they are."""
     for u in range(len(s.uni)):
@@ -465,7 +467,7 @@ def settle(s, since):  # type: ignore[no-untyped-def]
             e = after if after >= 0 and s.ent[after, TAKEN] > 0 else -1
 
 
-@kernel(types.boolean(_STATE, types.int64, types.float64))
+@part(types.boolean(_STATE, types.int64, types.float64))
 def begin(s, todo, trust):  # type: ignore[no-untyped-def]
     """Release the free records of the first `todo` units, which fall by need, by the greedy of `recreate`."""
     s.num[CLOCK] += 1
@@ -569,7 +571,7 @@ def ruin_line(s, g, number, todo):  # type: ignore[no-untyped-def]
     return todo
 
 
-@kernel(types.int64(_STATE, _INT, types.int64, types.int64, types.int64))
+@part(types.int64(_STATE, _INT, types.int64, types.int64, types.float64))
 def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
     """So many rounds of ruin and recreate; each is taken back if it makes the release dearer.
 
@@ -577,7 +579,7 @@ def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
     ----------
     unsafe : units near which rounds begin
     most : groups emptied at most in a round
-    worth : 1 where the bound's prices are used in most rounds, each time so far as is drawn, otherwise 0
+    worth : 1.0 where the bound's prices are used in most rounds, each time so far as is drawn, otherwise 0.0
 
     Returns
     -------
@@ -615,7 +617,7 @@ def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
     return better
 
 
-@kernel(types.int64(_STATE, _INT, types.int64))
+@part(types.int64(_STATE, _INT, types.int64))
 def repair(s, free, rounds):  # type: ignore[no-untyped-def]
     """Release records for which `begin` found no place, at any cost; how many units are still left in `free`.
 
@@ -655,6 +657,29 @@ def repair(s, free, rounds):  # type: ignore[no-untyped-def]
             for i in range(left):  # arrays assigned to slices would bring along numba's text of an error
                 free[i] = s.todo[i]
     return left
+
+
+@kernel(types.int64(_STATE, types.int64, _INT, types.int64, types.int64, types.float64))
+def search(s, what, units, number, most, trust):  # type: ignore[no-untyped-def]
+    """One step of the search. One kernel for all of them: what they call is then optimised once.
+
+    Parameters
+    ----------
+    what : `GO_HOME`; `BEGIN` with the first `number` units of `todo` and `trust`; `REPAIR` and `IMPROVE` with `number`
+        rounds for `units` (u,), the latter with `most` and `trust` as `worth`
+
+    Returns
+    -------
+    of `BEGIN` 1 where all records found a place, otherwise 0; of `REPAIR` and `IMPROVE` what these return
+    """
+    if what == GO_HOME:
+        go_home(s)
+        return 0
+    if what == BEGIN:
+        return np.int64(begin(s, number, trust))
+    if what == REPAIR:
+        return repair(s, units, number)
+    return improve(s, units, number, most, trust)
 
 
 @part(_BEST(_REAL, types.int64, types.int64, _INT, _REAL, _INT, _INT, types.int64, types.float64, _REAL, _INT))

@@ -22,6 +22,8 @@ NEED, CLASS = range(2)
 COUNT, DEMAND, HEAD = range(3)
 WRITTEN, LACKING, AWAY, DIRTY = range(4)
 NOW, BEST = range(2)
+BEGIN, EMPTY, ANNEAL, GO_FAR, GO_BACK = range(5)
+"""What `search` does."""
 
 _TABLE = types.int32[:, ::1]
 _INT = types.int32[::1]
@@ -128,7 +130,7 @@ def enter(s, r, c):  # type: ignore[no-untyped-def]
         s.num[AWAY] += 1
 
 
-@kernel(types.void(_STATE))
+@part(types.void(_STATE))
 def begin(s):  # type: ignore[no-untyped-def]
     """Release all records as they are; each class loses nothing by its first choice."""
     for r in range(len(s.rec)):
@@ -274,7 +276,7 @@ def accept(s):  # type: ignore[no-untyped-def]
         keep(s)
 
 
-@kernel(types.void(_STATE))
+@part(types.void(_STATE))
 def empty(s):  # type: ignore[no-untyped-def]
     """Let all records lose nothing."""
     while s.num[AWAY] > 0:
@@ -285,7 +287,7 @@ def empty(s):  # type: ignore[no-untyped-def]
     s.cost[NOW] = 0.0
 
 
-@kernel(types.void(_STATE))
+@part(types.void(_STATE))
 def go_back(s):  # type: ignore[no-untyped-def]
     """Give every record its choice of the best release."""
     for r in range(len(s.rec)):
@@ -297,7 +299,7 @@ def go_back(s):  # type: ignore[no-untyped-def]
     s.cost[NOW] = s.cost[BEST]
 
 
-@kernel(types.void(_STATE, _INT, _ONE, types.float64, types.float64))
+@part(types.void(_STATE, _INT, _ONE, types.float64, types.float64))
 def anneal(s, asking, rounds, heat, fine):  # type: ignore[no-untyped-def]
     """So many rounds at one temperature.
 
@@ -335,7 +337,7 @@ def go_bare(s, house, barest):  # type: ignore[no-untyped-def]
     return changed
 
 
-@kernel(types.void(_STATE, _INT, _INT))
+@part(types.void(_STATE, _INT, _INT))
 def go_far(s, order, barest):  # type: ignore[no-untyped-def]
     """Households with a record whose key lacks some lose as much as they can; then others, until no key lacks any.
 
@@ -358,3 +360,24 @@ def go_far(s, order, barest):  # type: ignore[no-untyped-def]
                     wanted = wanted or (asks and lack(s, group_of(s, r, c)) > 0)
                 if wanted and go_bare(s, house, barest):
                     changed = True
+
+
+@kernel(types.void(_STATE, _ONE, _INT, _INT, _ONE, types.float64, types.float64))
+def search(s, what, records, barest, rounds, heat, fine):  # type: ignore[no-untyped-def]
+    """One step of the search. One kernel for all of them: what they call is then optimised once.
+
+    Parameters
+    ----------
+    what : `BEGIN`; `EMPTY`; `GO_BACK`; `ANNEAL` with `records` (r,) that ask, `rounds`, `heat` and `fine`; `GO_FAR`
+        with `records` (h,), the households in their order, and `barest` (h,)
+    """
+    if what == BEGIN:
+        begin(s)
+    elif what == EMPTY:
+        empty(s)
+    elif what == ANNEAL:
+        anneal(s, records, rounds, heat, fine)
+    elif what == GO_BACK:
+        go_back(s)
+    else:
+        go_far(s, records, barest)

@@ -83,7 +83,7 @@ def check_file(metadata: Metadata, survey: Survey, labels: Mapping[str, Mapping[
 
 
 _OF_USE = {"direct-identifier": 0, "weight": 1, "household-id": 1, "key": 2, "sensitive": 3, "household": 3}
-_OF_KIND = {"use": 0, "missing": 4, "type": 5, "order": 5, "size": 7}  # a use that is none: leaving out
+_OF_KIND = {"use": 0, "related": 2, "missing": 4, "type": 5, "order": 5, "size": 7}  # a use that is none: leaving out
 _ODD = 1
 """Of an odd weight, and of dates."""
 _EMPTY = 6
@@ -92,7 +92,13 @@ _EMPTY = 6
 def _of_suggestion(suggestion: UseSuggestion) -> Finding:
     rank = _OF_USE[suggestion.use] if suggestion.use in _OF_USE else _OF_KIND[suggestion.kind]
     names = [name for name, _ in suggestion.changes]
-    fields = {"missing": "missing", "type": "numeric", "order": "ordered", "size": next(iter(names), "")}
+    fields = {
+        "related": "related",
+        "missing": "missing",
+        "type": "numeric",
+        "order": "ordered",
+        "size": next(iter(names), ""),
+    }
     field = fields.get(suggestion.kind, "removed" if "removed" in names else "role")
     return Finding((suggestion.variable,), field, suggestion.reason, (suggestion,), rank)
 

@@ -68,6 +68,11 @@ def _says_name(variable: Variable, idea: str) -> Notice:
     return Notice.of("suggest-name", mark("Its name says “{idea}”."), idea=said)
 
 
+def says_none(label: str) -> bool:
+    """Whether the label of a code says that there is nothing of the kind: "No job", "Not applicable"."""
+    return vocabulary().labels["none"].search(folded(label)[1]) is not None
+
+
 def key_level(variable: Variable) -> int:
     """Identification level to propose for a key: 1 for where a person lives, 2 for what can be seen, 3 for others."""
     known = vocabulary()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import compress, islice
 from typing import Any
 
@@ -22,6 +23,7 @@ BARS = 24
 """Classes of a histogram; fewer different numbers have a bar each."""
 
 _CHUNK = 1 << 16
+_BLOCK = 1 << 20
 _TEXTS = 1000
 """Codes that are no plain numbers are looked at one by one up to this many: more are no numbers."""
 
@@ -93,6 +95,9 @@ class Profile:
         Empty where there are more codes than fit.
     within : Within or None
         How the variable behaves within households; None without a household identifier.
+    partition : bytes
+        A digest of which records share a value, all missing ones together; empty where there is but one value, or
+        more than `KEPT`. Variables that have the same tell the same.
     """
 
     variable: str
@@ -109,6 +114,7 @@ class Profile:
     edges: NDArray[np.float64]
     bars: NDArray[np.int64]
     within: Within | None = None
+    partition: bytes = b""
 
     @property
     def complete(self) -> bool:
@@ -154,7 +160,27 @@ def profile(
         edges,
         bars,
         within,
+        _partition(column, progress) if 1 < len(met) <= KEPT else b"",
     )
+
+
+def _partition(column: EncodedColumn, progress: Progress) -> bytes:
+    """The digest of a profile's `partition`: values are numbered in the order in which they are met."""
+    first = np.full(column.n_valid + 1, -1, np.int64)
+    blocks = [column.values[begin : begin + _BLOCK] for begin in range(0, len(column.values), _BLOCK)]
+    for place, values in enumerate(blocks):
+        progress.check()
+        seen = np.full_like(first, -1)
+        backwards = np.minimum(values[::-1], column.n_valid)  # the first record is the last one that is put down
+        seen[backwards] = np.arange(len(values) - 1, -1, -1) + place * _BLOCK
+        first = np.where(first < 0, seen, first)
+    number = np.empty(len(first), np.uint32)
+    number[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.uint32)
+    number -= np.uint32((first < 0).sum())  # codes that no record has come before all
+    digest = blake2b(digest_size=16)
+    for values in blocks:
+        digest.update(number[np.minimum(values, column.n_valid)].tobytes())
+    return digest.digest()
 
 
 def sorted_numbers(

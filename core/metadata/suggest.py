@@ -15,6 +15,7 @@ from core.data.households import FEWEST
 from core.data.variable_uses import USE_NAMES, Use, uses_of, with_use
 from core.data.variables import Metadata, Variable
 from core.metadata.guess_use import (
+    ENOUGH,
     identifies,
     is_amount,
     is_birth_date,
@@ -44,7 +45,8 @@ class UseSuggestion:
     proposal, reason : sentences
     changes : attributes of the variable, as (name, value)
     adds : missing codes that are added to those that the variable has
-    kind : what it concerns; ``size`` is length and decimals, ``order`` whether codes have one
+    kind : what it concerns; ``related`` is what is suppressed with it, ``size`` is length and decimals, ``order``
+        whether codes have one
     sure : whether to take it over unless the user says otherwise
     """
 
@@ -53,7 +55,7 @@ class UseSuggestion:
     proposal: Notice
     reason: Notice
     changes: tuple[tuple[str, object], ...]
-    kind: Literal["use", "type", "missing", "order", "size"] = "use"
+    kind: Literal["use", "related", "type", "missing", "order", "size"] = "use"
     sure: bool = True
     adds: tuple[str, ...] = ()
 
@@ -96,7 +98,47 @@ def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[UseSugg
             continue
         profile = survey.profiles.get(variable.name)
         found += _of(variable, profile, survey, labels.get(variable.name, {}), takers, metadata)
-    return tuple(found)
+    return tuple(_once(found, metadata, survey))
+
+
+def _once(found: list[UseSuggestion], metadata: Metadata, survey: Survey) -> Iterator[UseSuggestion]:
+    """One key of those that tell the same, as name and code of a region; the others are to be suppressed with it."""
+    proposed = [suggestion.variable for suggestion in found if suggestion.use == "key"]
+    keys = [v.name for v in metadata.variables if "key" in uses_of(v) and not v.removed]
+    alike: dict[bytes, list[str]] = {}
+    for name in (*keys, *sorted(proposed, key=lambda name: _is_text(survey.profiles.get(name)))):
+        profile = survey.profiles.get(name)
+        if profile is not None and profile.partition and profile.records >= ENOUGH:
+            alike.setdefault(profile.partition, []).append(name)
+    first = {name: names[0] for names in alike.values() for name in names[1:] if name in proposed}
+    related = {variable.name: variable.related for variable in metadata.variables}
+    for suggestion in found:
+        if suggestion.use != "key" or suggestion.variable not in first:
+            yield suggestion
+            continue
+        last, other = first[suggestion.variable], suggestion.variable
+        passed = {last}
+        while last != other and (following := related.get(last)) and following not in passed:
+            last = following
+            passed.add(last)
+        if last != other:  # it is not suppressed with the key yet
+            related[last] = other
+            yield _related(last, other)
+
+
+def _related(key: str, other: str) -> UseSuggestion:
+    proposal = Notice.of("suggest-related", mark("Suppress {other} with it"), other=other)
+    text = mark(
+        "{other} tells the same: each of its values stands with one value of {key}. Of the two one is a key, and the "
+        "other is suppressed with it; where {key} is recoded, leave {other} out."
+    )
+    reason = Notice.of("suggest-related-reason", text, other=other, key=key)
+    return UseSuggestion(key, None, proposal, reason, (("related", other),), kind="related")
+
+
+def _is_text(profile: Profile | None) -> bool:
+    """Whether values are names rather than codes."""
+    return profile is None or not profile.numbers.only
 
 
 def _of(

@@ -36,6 +36,7 @@ SENSITIVE = (
     mark("benefits"), mark("drugs"), mark("money"),
 )  # fmt: skip
 AMOUNTS = (mark("amount"),)
+LABELS = ("none",)
 _MEASURED = ("income", "debts", "wealth", "benefits", "money")
 
 Ideas = Mapping[str, tuple[str, ...]]
@@ -51,6 +52,7 @@ class Vocabulary:
     places, visible, told : ideas of key variables: where a person lives, what can be seen, what others know
     sensitive : ideas of sensitive variables
     amounts : ideas of variables that are measured
+    labels : patterns of codes' labels, by `LABELS`
     """
 
     names: Mapping[str, re.Pattern[str]]
@@ -59,6 +61,7 @@ class Vocabulary:
     told: Ideas
     sensitive: Ideas
     amounts: Ideas
+    labels: Mapping[str, re.Pattern[str]]
 
     @property
     def keys(self) -> Ideas:
@@ -131,13 +134,14 @@ def read_vocabulary(file: Path) -> Vocabulary:
         ) from None
     sections = {
         "names": NAMES, "places": PLACES, "visible": VISIBLE, "told": TOLD, "sensitive": SENSITIVE, "amounts": AMOUNTS,
+        "labels": LABELS,
     }  # fmt: skip
     _check_names(file, "", said, sections)
     read = {section: _ideas(file, section, said[section], ideas) for section, ideas in sections.items()}
-    names = {name: pattern(*words) for name, words in read["names"].items()}
+    names, labels = ({name: pattern(*words) for name, words in read[part].items()} for part in ("names", "labels"))
     measured = {idea: read["sensitive"][idea] for idea in _MEASURED}
     amounts = {**measured, **read["amounts"]}
-    return Vocabulary(names, read["places"], read["visible"], read["told"], read["sensitive"], amounts)
+    return Vocabulary(names, read["places"], read["visible"], read["told"], read["sensitive"], amounts, labels)
 
 
 def _ideas(file: Path, section: str, said: object, ideas: tuple[str, ...]) -> Ideas:

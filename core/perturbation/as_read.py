@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ from core.base.errors import DataError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.encoding import frozen, smallest_type
+from core.data.encoding_many_codes import MANY, ManyCodes
 from core.data.variables import Metadata
 from core.formats.text.records import python_encoding
 
@@ -45,15 +48,24 @@ def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) ->
     lut[found[order]] = np.arange(len(found))
     lut[n:] = len(found) + np.arange(len(missing))
     small: NDArray[np.unsignedinteger] = lut.astype(smallest_type(len(found) + len(missing)))
+    written = _kept(codes, missing)
     return EncodedColumn(
         before.name,
         frozen(small[column.values]),
-        written := tuple(codes),
-        written if padded is codes else tuple(padded),
+        written,
+        written if padded is codes else _kept(padded, tuple(padded[len(texts) :])),
         frozen(np.concatenate([counts[found[order]], counts[n:]])),
         len(found),
         width,
     )
+
+
+def _kept(codes: list[str], missing: tuple[str, ...]) -> Sequence[str]:
+    """`codes`, the last of which are `missing`; of very many in a form that takes less memory."""
+    valid = codes[: len(codes) - len(missing)]
+    if len(valid) <= MANY or not all(map(str.isascii, valid)):
+        return tuple(codes)
+    return ManyCodes(np.array(valid, "S"), False, missing)
 
 
 def _width(texts: list[str], before: EncodedColumn, metadata: Metadata, encoding: str) -> int:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
+from core.data.encoding_many_codes import as_bytes
 from core.data.variables import Variable
 
 _DIGITS = 1e15
@@ -62,8 +63,6 @@ def decimals_of(column: EncodedColumn, variable: Variable, decimal: str = ".") -
 
 def _plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes_], NDArray[np.float64]] | None:
     """(m,) the codes with a decimal point, and as numbers; None where one has an exponent or is none: look at each."""
-    from core.data.encoding_many_codes import as_bytes
-
     texts = as_bytes(codes)
     if texts is None or not texts.size:
         return None

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.perturbation import microaggregation, noise, pram, rank_swapping, record_swapping, shuffling, weight_noise
+from core.perturbation import (
+    microaggregation,
+    noise,
+    pram,
+    rank_swapping,
+    record_swapping,
+    shuffling,
+    synthetic,
+    weight_noise,
+)
 from core.perturbation.method import PerturbationMethod
 from core.recipe.declared import Registry
 from core.recipe.model import Perturbation, Recipe
 
 REGISTRY: Registry[PerturbationMethod] = Registry(
     "method",
-    (microaggregation, noise, pram, rank_swapping, record_swapping, shuffling, weight_noise),
-    coming=("synthetic",),
+    (microaggregation, noise, pram, rank_swapping, record_swapping, shuffling, synthetic, weight_noise),
 )
 
 

@@ -13,6 +13,7 @@ from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.numbers import numbers_of
+from core.perturbation.predictors import predictor
 from core.perturbation.rank_swapping import other_numbers, with_codes
 from core.perturbation.units import places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
@@ -50,9 +51,6 @@ DECLARATION = Declaration(
     ),
 )
 
-_CATEGORIES = 100
-"""Codes of a categorical predictor; each is a column of the matrix."""
-
 
 def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
     """Those that the entry names."""
@@ -83,7 +81,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
     units = units_of(given, names)
     decimal = given.metadata.decimal
     numbers = np.column_stack([numbers_of(given.columns[name], decimal)[units.first] for name in names])
-    predictors = [_predictor(given, name)[units.first] for name in given.parameters["predictors"]]
+    predictors = [predictor(given, name)[units.first] for name in given.parameters["predictors"]]
     codes = np.column_stack([given.columns[name].values[units.first] for name in names])
     normals = np.column_stack([given.random(name).standard_normal(len(numbers)) for name in names])
     after, kept = codes.copy(), []
@@ -174,22 +172,3 @@ def _correlations(ranks: Floats) -> Floats:
     found = z.T @ z / len(ranks)
     np.fill_diagonal(found, 1.0)
     return np.asarray(found, np.float64)
-
-
-def _predictor(given: PerturbationInput, name: str) -> Floats:
-    """(n, c) a predictor as numbers: itself, or for each code but the first whether it is that."""
-    column, variable = given.others[name], given.metadata[name]
-    if variable.numeric or not variable.categorical:
-        return numbers_of(column, given.metadata.decimal)[:, None]
-    if column.n_valid > _CATEGORIES:
-        raise DataError(
-            "perturbation-many-codes",
-            mark("Predictor {variable} has {count} codes; a categorical predictor may have {most}."),
-            mark("Leave it out, use a coarser variable, or declare it numerical."),
-            variable=name,
-            count=column.n_valid,
-            most=_CATEGORIES,
-        )
-    found: Floats = (column.values[:, None] == np.arange(1, max(column.n_valid, 1))[None, :]).astype(np.float64)
-    found[column.values >= column.n_valid] = np.nan
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from core.recipe.edits_perturbations import unperturbed
 from core.recipe.model import Cut, Decision, HouseholdId, Numeric, Recipe, Recode, VariableEdit
 from core.recipe.set_keys import columns_of
 
@@ -62,8 +63,12 @@ def decide(recipe: Recipe, made: ColumnDecision, household_id: str = "", by: str
         numeric = (*numeric, Numeric(name, round=made.base))
     if decision == "top-code":
         numeric = (*numeric, Numeric(name, top=made.top, bottom=made.bottom))
+    if decision == "round-and-top-code":
+        numeric = (*numeric, Numeric(name, round=made.base, top=made.top, bottom=made.bottom))
     if decision == "renumber":
         recodes = (*recodes, Recode(name, scheme=made.scheme))
+    if decision != "perturb":
+        changed = unperturbed(changed, name)
     return changed.with_(numeric=numeric, recodes=recodes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.recipe.declared import check_entry
 from core.recipe.model import Perturbation, Recipe
 
@@ -45,3 +47,13 @@ def without_perturbation(recipe: Recipe, place: int) -> Recipe:
     """`recipe` without the perturbation at `place` (from 0)."""
     entries = recipe.perturbations
     return recipe.with_(perturbations=(*entries[:place], *entries[place + 1 :]))
+
+
+def unperturbed(recipe: Recipe, name: str) -> Recipe:
+    """`recipe` in which no perturbation changes the variable `name`; one that changed nothing else goes."""
+    left = (
+        replace(entry, variables=tuple(each for each in entry.variables if each != name))
+        for entry in recipe.perturbations
+    )
+    pairs = zip(recipe.perturbations, left, strict=True)
+    return recipe.with_(perturbations=tuple(new for old, new in pairs if new.variables or not old.variables))

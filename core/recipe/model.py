@@ -25,7 +25,7 @@ Audience = Literal["auditor", "users"]
 Reader = Literal["internal", "external", "users"]
 """For whom a report is written: auditors in the house or outside it, or users of the file."""
 HouseholdId = Literal["keep", "sequence", "remove"]
-Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "recode", "perturb"]
+Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "round-and-top-code", "recode", "perturb"]
 """What becomes of a released column that no model judges: the release checklist."""
 
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -10,6 +10,7 @@ from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
+from core.data.encoding_many_codes import as_bytes
 from core.data.households import households_of
 from core.formats.registry import read_again
 from core.perturbation.done import PerturbedColumns
@@ -84,8 +85,9 @@ def _differences(kept: PerturbedColumns, again: PerturbedColumns) -> Iterator[No
 
 def _other_texts(one: EncodedColumn, other: EncodedColumn) -> int:
     """Records with another text, or missing in one column only."""
-    if one.codes == other.codes and one.n_valid == other.n_valid:
-        return int((one.values != other.values).sum())
-    old, new = (np.array(each.codes, dtype=object)[each.values] for each in (one, other))
     absent = (one.values >= one.n_valid) != (other.values >= other.n_valid)
+    plain = as_bytes(one.codes), as_bytes(other.codes)
+    if plain[0] is not None and plain[1] is not None:
+        return int(((plain[0][one.values] != plain[1][other.values]) | absent).sum())
+    old, new = (np.array(each.codes, dtype=object)[each.values] for each in (one, other))
     return int(((old != new) | absent).sum())

@@ -55,7 +55,7 @@ def combination_part(derived: Results, index: int, cells: Cells, opinion: TableO
     part: dict[str, Any] = {"variables": list(combination.variables), "model": combination.model}
     if combination.model != "frequency":
         part["missing_rule"] = combination.missing_rule
-    part |= {"cells": len(cells), "sample_uniques": sample_uniques(cells)}
+    part |= {"cells": cells.judged, "sample_uniques": sample_uniques(cells)}
     part |= overview_part(derived.overviews[index], combination.variables)
     table = derived.tables[index]
     if table is not None:

@@ -83,12 +83,14 @@ def _opinion(table: RiskTable, found: TableOpinion) -> Opinion | None:
         return None if figures is None else Opinion(figures, None, ratio)
     expected = opinion.expected_reidentifications
     rate = expected / table.staircase.n if table.staircase.n else 0.0
+    low, high, is_all = opinion.interval_told(table.staircase.n)
     return Opinion(
         figures=RiskFigures(opinion.maximum, expected, rate, unsafe_by_opinion(table, opinion)),
-        interval=opinion.interval,
+        interval=(low, high),
         ratio=ratio,
         edges=opinion.edges,
         rests_on_model=opinion.rests_on_model,
+        at_most_all=is_all,
     )
 
 
@@ -168,7 +170,7 @@ def _state(facts: TableFacts, table: RiskTable, limits: tuple[float, ...]) -> Ta
     return TableState(
         individual=table.staircase.figures(facts.threshold),
         household=None if household is None else household.staircase.figures(facts.household_threshold),
-        cells=len(cells),
+        cells=cells.judged,
         sample_uniques=table.sample_uniques,
         violations=_violations(cells.f, cells.count, facts.k),
         histogram=records_in_classes(shown.levels, records, limits) if limits else (),
@@ -179,7 +181,7 @@ def _counted(cells: Cells | None, k: int | None) -> TableState:
     if cells is None:
         return TableState()
     uniques = int(cells.count[cells.f == 1.0].sum())
-    return TableState(cells=len(cells), sample_uniques=uniques, violations=_violations(cells.f, cells.count, k))
+    return TableState(cells=cells.judged, sample_uniques=uniques, violations=_violations(cells.f, cells.count, k))
 
 
 def _safe(

@@ -39,6 +39,7 @@ from core.report import sections_risk as risk
 from core.report.blocks import ReportData, Section
 from core.report.facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
 from core.report.opening import summary
+from core.report.small_counts import shown_outside, without_small_counts
 from core.report.verdict import large_figures, suppressed_figure, verdict
 from core.report.words import records
 
@@ -78,6 +79,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         suppression=given.suppression and replace(given.suppression, seed=None),
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
+        measures_shown=tuple(map(shown_outside, given.measures_shown)),
         warnings=tuple(map(without_folders, given.warnings)),
         layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
         recipe_text=_external_recipe(given.recipe_text, written),
@@ -87,10 +89,11 @@ def for_outsiders(given: ReportInput) -> ReportInput:
 
 
 def _measure(measure: dict[str, Any]) -> dict[str, Any]:
-    """A measure without what tells of files or single records."""
+    """A measure without what tells of files, of single records or of one or two of them."""
     declared = registry("measures").declaration(measure["kind"])
     single = {figure.name for figure in declared.figures if figure.of_records} if declared else set()
-    return {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
+    told = {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
+    return without_small_counts(declared, told)
 
 
 def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iterator[PerturbationFacts]:
@@ -111,10 +114,10 @@ def _profile(profile: ProfileFacts, known: Collection[str]) -> ProfileFacts:
 
 
 def _scenarios(scenarios: Iterable[Scenario], known: Collection[str]) -> Iterator[Scenario]:
-    """Scenarios by the variables that outsiders may know of."""
+    """Scenarios by their names and the variables that outsiders may know of, without what was written about them."""
     for scenario in scenarios:
         if names := tuple(name for name in scenario.variables if name in known):
-            yield replace(scenario, variables=names)
+            yield Scenario(scenario.name, names)
 
 
 def known_outside(given: ReportInput) -> set[str]:
@@ -323,11 +326,17 @@ def _details(given: ReportInput) -> tuple[tuple[str, str], ...]:
         "external": _("outsiders: nothing of the original that the safe file does not hold"),
         "users": _("users of the file: what was done to the data, and what it does to analyses"),
     }
+    whom = meant[details.reader]
+    if details.reader == "internal" and not details.release_type:
+        whom = _(
+            "use inside the institution only, as long as nothing else is said: no type of release was chosen yet. "
+            "Report Details in the menu Specify ask for it, and for whom the report is written."
+        )
     rows = (
         (_("Institution"), details.institution),
         (_("Author"), details.author),
         (_("Type of release"), details.release_type),
         (_("Remarks"), details.remarks),
-        (_("Meant for"), meant[details.reader]),
+        (_("Meant for"), whom),
     )
     return tuple((name, value) for name, value in rows if value)

@@ -66,9 +66,9 @@ class Key:
 class Opinion:
     """The second opinion on a table's risk: by a model of the whole table, or where one judges by the individual risk.
 
-    `interval` bounds the expected re-identifications of a model; `ratio` is its expected re-identifications over those
-    of the table; `edges` are the key variables that it takes to go together; `rests_on_model`: too few records to check
-    it by.
+    `interval` bounds the expected re-identifications of a model, and ends at all records where `at_most_all`; `ratio`
+    is its expected re-identifications over those of the table; `edges` are the key variables that it takes to go
+    together; `rests_on_model`: too few records to check it by.
     """
 
     figures: RiskFigures
@@ -76,6 +76,7 @@ class Opinion:
     ratio: float | None
     edges: tuple[tuple[str, str], ...] = ()
     rests_on_model: bool = False
+    at_most_all: bool = False
 
 
 @dataclass(frozen=True)

@@ -160,21 +160,19 @@ def beside(value: float, digits: int, at: Limit | None) -> str:
 
 
 def one_in(risk: float, at: Limit | None = None) -> str:
-    """A risk in words: 0.00125 gives ``1 in 800``; empty where that would say nothing (0, or above one half).
+    """A risk in words: 0.00125 gives ``1 in 800``; empty where that would say nothing (0, or ``1 in 1``).
 
-    A risk below its threshold has decimals where it would read like the threshold: ``1 in 20.01`` below 0.05.
+    A risk below its threshold has more decimals where it would read like the threshold: ``1 in 20.01`` below 0.05.
     """
-    if not 0 < risk <= 0.5:
+    if not 0 < risk < 1 or tries(risk) == 1:
         return ""
-    decimals, told = 0, float(tries(risk))  # rounded down, so that no risk is told smaller than it is
+    told = tries(risk)
     if at is not None and at.is_above(risk):
-        least = max(1 / at.shown, float(tries(at.shown)) if at.shown <= 0.5 else 0.0)
-        while told <= least and decimals < _ENOUGH_OF_ONE_IN:
-            decimals += 1
-            told = round(1 / risk, decimals)
-        if told <= least:
-            return ""
-    return _("1 in {n}").format(n=fixed(told, decimals))
+        least = max(1 / at.shown, tries(at.shown))
+        more = (tries(risk, decimals) for decimals in range(_ENOUGH_OF_ONE_IN + 1))
+        told = next((each for each in (told, *more) if each > least), 0)
+    text = fixed(told, _ENOUGH_OF_ONE_IN).rstrip("0").rstrip(".")
+    return _("1 in {n}").format(n=text) if told else ""
 
 
 def column(values: Sequence[Value], spec: str) -> tuple[str, ...]:

@@ -104,7 +104,8 @@ def _second_opinion(opinion: Opinion) -> list[Block]:
                  "risk, which looks at each combination of values alone, expects before suppression.")  # fmt: skip
         return [Text(told, "note"), Terms(tuple(rows))]
     low, high = (significant(end, 3) for end in opinion.interval)
-    rows.insert(1, (_("Between (95 %)"), _("{low} and {high}").format(low=low, high=high), "text"))
+    ends = _("{low} and {high} (at most all)") if opinion.at_most_all else _("{low} and {high}")
+    rows.insert(1, (_("Between (95 %)"), ends.format(low=low, high=high), "text"))
     if opinion.ratio is not None:
         rows.append((_("Times the individual risk"), significant(opinion.ratio, 3), "text"))
     pairs = [_("{one} with {other}").format(one=one, other=other) for one, other in opinion.edges]

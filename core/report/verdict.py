@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from core.base.one_in import tries
 from core.base.texts import translate as _
 from core.data.risk_figures import RiskFigures
 from core.report.blocks import LargeFigure, Verdict
 from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import count, percent, significant
+from core.report.numbers import count, one_in, percent, significant
 from core.report.opening import in_states
 from core.report.sections_risk import household_threshold, individual_threshold
 from core.report.words import counted, is_risk, records, table_name
@@ -114,7 +113,7 @@ def suppressed_figure(given: ReportInput) -> LargeFigure | None:
 
 def _one_in(risk: float) -> str:
     """So that no risk is shown smaller than it is; as it stands where "1 in 1" would be all."""
-    return _("1 in {n}").format(n=count(tries(risk))) if 0 < risk <= 0.5 else percent(risk, 3)
+    return one_in(risk) or percent(risk, 3)
 
 
 def _was(figure: str) -> str:

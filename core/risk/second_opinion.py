@@ -77,6 +77,11 @@ class SecondOpinion:
         factor = math.exp(self.half_width)
         return self.expected_reidentifications / factor, self.expected_reidentifications * factor
 
+    def interval_told(self, records: int) -> tuple[float, float, bool]:
+        """The interval in words: no more than all `records` can be re-identified; and whether that ends it."""
+        low, high = self.interval
+        return low, min(high, float(records)), high > records
+
     def ratio(self, individual: float) -> float:
         """Expected re-identifications over those by the individual risk, `individual`; nan where there are none."""
         return self.expected_reidentifications / individual if individual else math.nan

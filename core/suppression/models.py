@@ -41,7 +41,12 @@ from core.suppression.households.optimise import couples, optimise_households
 from core.suppression.households.sharing import HouseholdProblem, spread
 from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
 from core.suppression.joint.least_sizes import ReleasedRisks
-from core.suppression.joint.optimise import JointSettings, optimise_released_keys, refuse_households
+from core.suppression.joint.optimise import (
+    JointSettings,
+    optimise_released_keys,
+    refuse_households,
+    with_least_threshold,
+)
 from core.suppression.joint.problem import MOST_KEYS, demands
 from core.suppression.joint.search import ROUNDING
 from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
@@ -283,7 +288,7 @@ class _Joint:
             found = KeyTables(tables, variables, self._joint, self._progress, self._reach).protect(first.newly)
         except RecordsWithoutKey as stuck:
             if stuck.table >= len(self._models.anonymous) and not self._choices.fixed:
-                raise stuck.error from None
+                raise with_least_threshold(stuck.error, self._released, self._rules, self._progress) from None
             raise self._stay_unsafe(stuck.flags) from None
         if (found.newly & ~first.newly).any():
             check_missing_codes(self.names, self._columns, self._rules)

@@ -50,6 +50,11 @@ class Cells:
         return len(self.count)
 
     @property
+    def judged(self) -> int:
+        """Number of distinct keys that the missing rule does not leave out."""
+        return int(np.count_nonzero(~np.isnan(self.f)))
+
+    @property
     def records(self) -> int:
         """Number of records n."""
         return int(self.count.sum())

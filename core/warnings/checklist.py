@@ -39,10 +39,15 @@ DECISIONS: dict[Decision, str] = {
     "renumber": mark("Renumber"),
     "round": mark("Round"),
     "top-code": mark("Top-code"),
+    "round-and-top-code": mark("Round and top-code"),
     "keep": mark("Keep as it is"),
     "recode": mark("Recode"),
     "perturb": mark("Perturb"),
 }
+
+
+_OF_NUMBERS: tuple[Decision, ...] = ("round", "top-code", "round-and-top-code")
+"""Decisions that `[[numeric]]` carries out."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,7 @@ def _entry(recipe: Recipe, variable: Variable, contents: ColumnContents) -> Chec
     if contents.kind == "amount" and contents.holds.values and "top-code" in possible:
         proposal = "top-code"  # some amounts stand alone
     found = decision_of(recipe, variable)
-    if found in ("round", "top-code") and found in possible and not _is_offered(recipe, contents, found):
+    if found in _OF_NUMBERS and found in possible and not _is_offered(recipe, contents, found):
         # what was set elsewhere is not what is offered here, so it has not its numbers
         offers = tuple((translate(DECISIONS[each]) if each == found else words, each) for words, each in offers)
     if found is not None and found not in possible:
@@ -169,9 +174,9 @@ def _entry(recipe: Recipe, variable: Variable, contents: ColumnContents) -> Chec
 def _is_offered(recipe: Recipe, contents: ColumnContents, decision: Decision) -> bool:
     """Whether a recipe rounds or cuts a column just as the checklist offers it."""
     spec = next(spec for spec in recipe.numeric if spec.variable == contents.variable)
-    if decision == "round":
-        return spec.round == contents.base
-    return (spec.top, spec.bottom) == (contents.top, contents.bottom)
+    if decision != "top-code" and spec.round != contents.base:
+        return False
+    return decision == "round" or (spec.top, spec.bottom) == (contents.top, contents.bottom)
 
 
 def decision_of(recipe: Recipe, variable: Variable) -> Decision | None:
@@ -188,7 +193,9 @@ def decision_of(recipe: Recipe, variable: Variable) -> Decision | None:
     numeric = next((spec for spec in recipe.numeric if spec.variable == name), None)
     if numeric is not None:
         is_cut = numeric.top is not None or numeric.bottom is not None
-        return "top-code" if is_cut and not (said == "round" and numeric.round) else "round"
+        if is_cut and numeric.round and said in ("round", "round-and-top-code"):
+            return said
+        return "top-code" if is_cut else "round"
     if any(recode.variable == name for recode in recipe.recodes):
         return "renumber" if said == "renumber" else "recode"
     if any(name in entry.variables for entry in recipe.perturbations):
@@ -204,6 +211,9 @@ def _offers(variable: Variable, contents: ColumnContents) -> Iterator[tuple[str,
         yield translate(mark("Round to {base}")).format(base=f"{contents.base:.12g}"), "round"
     if contents.top is not None or contents.bottom is not None:
         yield translate(mark("Top-code, {percent} %")).format(percent=contents.percent), "top-code"
+        if contents.base is not None:
+            both = translate(mark("Round to {base}, top-code {percent} %"))
+            yield both.format(base=f"{contents.base:.12g}", percent=contents.percent), "round-and-top-code"
     yield translate(DECISIONS["keep"]), "keep"
 
 

@@ -25,7 +25,7 @@ def second_opinion_notices(derived: Results, opinions: Mapping[int, TableOpinion
         verdict = found.opinion.verdict(individual)
         if not verdict:
             continue
-        low, high = found.opinion.interval
+        low, high, is_all = found.opinion.interval_told(table.staircase.n)
         yield Notice.of(
             TOO_LOW if verdict == "too low" else TOO_HIGH,
             _TEXTS[verdict],
@@ -35,6 +35,7 @@ def second_opinion_notices(derived: Results, opinions: Mapping[int, TableOpinion
             expected=_shown(found.opinion.expected_reidentifications),
             low=_shown(low),
             high=_shown(high),
+            more=translate(mark(", at most all")) if is_all else "",
             largest=_shown(found.opinion.maximum),
             own=_shown(table.staircase.max_risk),
         )
@@ -44,13 +45,13 @@ _TEXTS = {
     "too low": mark(
         "The individual risk of {combination} is too low: it looks at each combination of values alone and expects "
         "{individual} re-identifications, a model that looks at the whole table{names} expects {expected} ({low} to "
-        "{high}). Recode more coarsely, or choose a threshold that is lower in the same proportion."
+        "{high}{more}). Recode more coarsely, or choose a threshold that is lower in the same proportion."
     ),
     "too high": mark(
         "The individual risk of {combination} is too high: it looks at each combination of values alone and expects "
         "{individual} re-identifications, a model that looks at the whole table{names} expects {expected} ({low} to "
-        "{high}). Single records may still be riskier than it says: the largest risk by that model is {largest}, the "
-        "largest individual risk {own}."
+        "{high}{more}). Single records may still be riskier than it says: the largest risk by that model is {largest}, "
+        "the largest individual risk {own}."
     ),
 }
 

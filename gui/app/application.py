@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.texts import use_language
 from gui.app.garbage import GarbageCollector
-from gui.app.warm_up import load_charts, load_kernels, warm_up
+from gui.app.warm_up import load_kernels, load_pages, warm_up
 from gui.document.document import Document
 from gui.main_window.window import MainWindow
 from gui.settings import FONT_SIZE, LANGUAGE, REDUCED_MOTION, THEME, settings
@@ -50,7 +50,7 @@ def _begin(window: MainWindow, files: list[Path], checked: bool) -> None:
         finally:
             window.document.expected()
     tasks.run("warm-up of kernels", load_kernels, background=True)
-    tasks.run("warm-up of charts", load_charts, background=True)
+    tasks.run("warm-up of pages", load_pages, background=True)
 
 
 def _application(argv: list[str]) -> QApplication:
@@ -68,6 +68,7 @@ def _set_up(app: QApplication) -> None:
     app.setProperty("pavo", True)
     app.setApplicationName("Pavo")
     app.setApplicationDisplayName("Pavo")
+    app.setDesktopFileName("org.pavo.Pavo")  # by which Wayland finds the icon
     app.setStyle("Fusion")
     GarbageCollector(app)
     settings.forget_file()

@@ -21,6 +21,7 @@ from core.base.texts import mark, translate
 PREPARING = mark("Preparing the calculations for this computer, at the first start only")
 _LIBRARIES = ("numpy", "core.session")
 _CHARTS = ("pyqtgraph", "gui.risk_chart.window", "core.release.run", "gui.global_recode.window")
+"""What takes longest, and is wanted first."""
 
 
 def compile_kernels(told: Connection) -> None:
@@ -56,9 +57,12 @@ def load_kernels(progress: Progress = SILENT) -> None:
     gc.freeze()
 
 
-def load_charts(progress: Progress = SILENT) -> None:
-    """Import what windows with charts need, so that the first of them opens at once."""
-    _load(_CHARTS, progress)
+def load_pages(progress: Progress = SILENT) -> None:
+    """Import all pages and what charts need, so that the first of each opens at once."""
+    from gui.shared.windows import WINDOWS, exists
+
+    pages = [f"gui.{entry.module}" for name, entry in WINDOWS.items() if exists(name)]
+    _load((*_CHARTS, *pages), progress)
 
 
 def _load(modules: Iterable[str], progress: Progress) -> None:

@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QTextEdit
 
+from core.base.program import system_libraries
 from core.base.texts import translate
 from gui.places import RESOURCES
 from gui.theme import theme
@@ -113,7 +114,8 @@ class GuideView(QTextBrowser):
 
     def _follow(self, url: QUrl) -> None:
         if url.scheme() in ("http", "https", "mailto"):
-            QDesktopServices.openUrl(url)
+            with system_libraries():
+                QDesktopServices.openUrl(url)
         else:
             self.setSource(self.source().resolved(url))
 

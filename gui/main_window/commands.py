@@ -17,6 +17,7 @@ from gui.document import autosave
 from gui.document.document import Document
 from gui.document.session_files import is_session, read_recipe
 from gui.main_window import demonstration
+from gui.main_window.licences_dialog import LicencesDialog
 from gui.main_window.workflow import has_threshold
 from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, folder_for_safe_files, settings
 from gui.shared.released import about_earlier
@@ -59,7 +60,7 @@ class Commands(QObject):
         if name.startswith("method:"):
             return lambda: self._windows.open_window("perturb", method=name.removeprefix("method:"))
         if name.startswith("window:"):
-            return lambda: self._windows.open_window(name.removeprefix("window:"))
+            return lambda: self._windows.visit(name.removeprefix("window:"))
         command: Callable[[], object] = getattr(self, name)
         return command
 
@@ -372,7 +373,9 @@ class Commands(QObject):
                 "and of μ-ARGUS; every figure is defined in the guide."
             )
         )
-        dialogs.ask(self._window, f"Pavo {__version__}", detail, [translate(mark("&Close"))])
+        answers = [translate(mark("&Libraries and licences")), translate(mark("&Close"))]
+        if dialogs.ask(self._window, f"Pavo {__version__}", detail, answers, default=1) == 0:
+            LicencesDialog(self._window).exec()
 
     def exit(self) -> None:
         """Close the main window, and with it the program."""

@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
         if name == "makeProtectedFile":
             self.menu_actions["actionMakeProtectedFile"].trigger()
         elif not reason_against(name, self.document):
-            self.windows.open_window(name, **({"variable": variable} if variable else {}))
+            self.windows.visit(name, **({"variable": variable} if variable else {}))
 
     def show_error(self, error: PavoError) -> None:
         """Say an expected error, with what helps against it."""

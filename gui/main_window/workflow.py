@@ -399,6 +399,6 @@ class NextWindow(QObject):
             name, self._next = self._next, ""
             name = _risk_window(document.derived) if name == "riskChart" else name
             offers = [window for _, window in next_thing(document).offers]
-            is_open = self._windows.window_named(name) is not None
+            is_open = name in self._windows.names()
             if name in offers[:1] and not is_open and not reason_against(name, document):
-                self._windows.open_window(name)
+                self._windows.visit(name)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
@@ -311,11 +310,10 @@ class NumericalVariables(DraftWindow):
 
         self._ask(_TRY_SLOT, spec, done=arrived, failed=refused, cancelled=stopped)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self._wait.stop()
-            self.document.tasks.drop(_TRY_SLOT)
+    def end(self) -> None:
+        super().end()
+        self._wait.stop()
+        self.document.tasks.drop(_TRY_SLOT)
 
 
 def _why_not(recipe: Recipe, name: str) -> str:

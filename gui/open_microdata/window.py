@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from core.base.errors import PavoError
@@ -359,12 +359,11 @@ class OpenMicrodata(ToolWindow):
             self.open_window("specifyMetadata", check=not repair)
         self.close()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self._timer.stop()
-            self.document.progressed.disconnect(self._say_before)
-            self.document.tasks.drop(_LOOK)
+    def end(self) -> None:
+        super().end()
+        self._timer.stop()
+        self.document.progressed.disconnect(self._say_before)
+        self.document.tasks.drop(_LOOK)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens what is typed, also where the focus went on to a Browse button; Space presses that."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QWidget
 
 from core.base.errors import PavoError
@@ -54,7 +53,13 @@ _SIZES = 240, 320, 560
 _KEYS_HEIGHT, _FORM_HEIGHT = 190, 180
 FIRST = "pram"
 """The method that is shown at first."""
-_GROUPS = mark("Categorical variables"), mark("Numerical variables"), mark("Households"), mark("Weights")
+_GROUPS = (
+    mark("Categorical variables"),
+    mark("Numerical variables"),
+    mark("Households"),
+    mark("Synthetic data"),
+    mark("Weights"),
+)
 CUTS = Declaration(
     name="cuts",
     title=mark("Top coding, rounding"),
@@ -548,9 +553,8 @@ class Perturb(DraftWindow):
     def _show_entries(self) -> None:
         self.entries.show_entries(self.document.recipe.perturbations, self.draft.place)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self._wait.stop()
-            for slot in (_SLOT, _TRY_SLOT, _CODES_SLOT):
-                self.document.tasks.drop(slot)
+    def end(self) -> None:
+        super().end()
+        self._wait.stop()
+        for slot in (_SLOT, _TRY_SLOT, _CODES_SLOT):
+            self.document.tasks.drop(slot)

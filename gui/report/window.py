@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QWidget
 
 from core.base.errors import PavoError
+from core.base.program import system_libraries
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
@@ -230,14 +231,16 @@ class ViewReport(ToolWindow):
         """Show the self-contained report in the web browser: the written file, else a temporary copy."""
         output = self.document.session.earlier_report
         if self.report is None and output is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+            with system_libraries():
+                QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
             return
         output = self.document.recipe.output.report
         as_written = self._of is not None and self.report is self._of.report
         if output is None or not output.is_file() or not self.document.session.released_is_current or not as_written:
             output = Path(tempfile.mkdtemp(prefix="pavo-report-")) / "report.html"
             output.write_bytes(self._html())
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+        with system_libraries():
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
 
     def _say_whether_current(self) -> None:
         stale = self.report is not None and not self.document.session.released_is_current

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
+from core.base.one_in import tries
 from core.base.texts import mark, translate
 from core.risk.staircase import Staircase
 from gui import numbers
@@ -108,7 +109,7 @@ class FileFigures(Card):
     def refresh(self) -> None:
         """Show the figures with the decimals chosen."""
         staircase, decimals = self._staircase, int(self.decimals.currentText())
-        says_more = staircase is not None and staircase.max_risk <= 0.5  # above, "1 in 1" would read as certainty
+        says_more = staircase is not None and tries(staircase.max_risk) > 1  # "1 in 1" would read as certainty
         self.in_words.setText(numbers.format_one_in(staircase.max_risk) if staircase and says_more else "")
         if staircase is None:
             for label in (self.max_risk, self.rate, self.expected):

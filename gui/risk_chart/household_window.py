@@ -124,9 +124,8 @@ class HouseholdRiskChart(RiskChart):
     by = "household"
     page: HouseholdPage
 
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self.setMinimumHeight(360)
+    def _begin(self) -> None:
+        super()._begin()
         self.page.count_records.toggled.connect(self._count_records)
         self.page.add_size.clicked.connect(lambda: self._add_key("household-size", self.page.add_size))
         self.page.add_type.clicked.connect(lambda: self._add_key("household-type", self.page.add_type))

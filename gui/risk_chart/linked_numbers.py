@@ -11,7 +11,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError, RecipeError
-from core.base.one_in import tries
 from core.base.texts import mark, mark_plural, plural, translate
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
@@ -155,7 +154,7 @@ class LinkedThreshold(Card):
             return translate(self.none)
         is_narrow = self.width() < scaled(_ROOM_FOR_WORDS) * len(self.boxes)
         text = translate("Found at most once in {tries} tries.") if is_narrow else translate(self.goal)
-        return text.format(tries=numbers.format_told(tries(linked.threshold)))
+        return text.format(tries=numbers.format_tries(linked.threshold))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Sentences are shorter where columns are narrow."""

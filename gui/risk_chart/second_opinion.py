@@ -96,8 +96,11 @@ class OpinionFigures(Card):
             label.setText(WAITING)
         self._say("")
 
-    def show_opinion(self, found: TableOpinion, own: float) -> None:
-        """Show an opinion beside `own`, the expected re-identifications by which is judged; nothing where none is."""
+    def show_opinion(self, found: TableOpinion, own: float, records: int) -> None:
+        """Show an opinion on so many records beside `own`, the expected re-identifications by which they are judged.
+
+        Nothing where there is none.
+        """
         other = found.opinion or found.individual
         if other is None:
             self.setVisible(found.refused is not None)
@@ -106,7 +109,7 @@ class OpinionFigures(Card):
             return
         expected = rounded(other.expected_reidentifications)
         if found.opinion is not None:
-            low, high = map(rounded, found.opinion.interval)
+            low, high = _ends(found.opinion, records)
             expected = translate("{expected} ({low} to {high})").format(expected=expected, low=low, high=high)
         self._maximum = found.maximum
         self.expected.setText(expected)
@@ -226,8 +229,8 @@ class AskedOpinion(QObject):
     def _arrived(self, found: TableOpinion) -> None:
         if self._table is None:
             return
-        own = self._table.staircase.expected_reidentifications
-        self._figures.show_opinion(found, own)
+        own, records = self._table.staircase.expected_reidentifications, self._table.staircase.n
+        self._figures.show_opinion(found, own, records)
         self.known.emit(found)
         if found.individual is not None:
             text = translate(_BY_MODEL).format(
@@ -236,7 +239,7 @@ class AskedOpinion(QObject):
             self._sentence.say(text, translate("&Judge by the individual risk"), amber=False)
         elif found.opinion is not None and found.opinion.verdict(own):
             can = self._table.combination.missing_rule == "observed"
-            text = _sentence(found.opinion, own) + ("" if can else f" {translate(_NOT_HERE)}")
+            text = _sentence(found.opinion, own, records) + ("" if can else f" {translate(_NOT_HERE)}")
             self._sentence.say(text, translate("&Judge by this model") if can else "", _all_edges(found.opinion))
 
 
@@ -245,12 +248,18 @@ def rounded(value: float) -> str:
     return numbers.format_count(round(value)) if value >= 10 else numbers.format_small(value, 1)
 
 
-def _sentence(opinion: SecondOpinion, own: float) -> str:
-    low, high = map(rounded, opinion.interval)
+def _sentence(opinion: SecondOpinion, own: float, records: int) -> str:
+    low, high = _ends(opinion, records)
     return translate(_TELLS).format(
         model=_model(opinion), expected=rounded(opinion.expected_reidentifications), individual=rounded(own),
         low=low, high=high,
     )  # fmt: skip
+
+
+def _ends(opinion: SecondOpinion, records: int) -> tuple[str, str]:
+    """Ends of the interval: more than all records cannot be re-identified."""
+    low, high, is_all = opinion.interval_told(records)
+    return rounded(low), translate("{high}, at most all").format(high=rounded(high)) if is_all else rounded(high)
 
 
 def _model(opinion: SecondOpinion) -> str:

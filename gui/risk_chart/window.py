@@ -53,12 +53,22 @@ class RiskChart(WhichRisk):
         self._lacks_forecast = False
         super().__init__(document)
         self.setMinimumHeight(360)  # as wide as its figures are
+        for step in (self._build, self._place, self._begin):
+            self.later(step)
+
+    def _build(self) -> None:
         self.page = self.make_page()
+
+    def _place(self) -> None:
         self.empty = EmptyState(self.name)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
         self.content.addWidget(self.pages)
+
+    def _begin(self) -> None:
+        """What works behind the page, and the figures."""
+        document = self.document
         self.before = BeforeRecode(document, self, self.by)
         slot = f"{self.name} second opinion"
         self.opinion = AskedOpinion(document, slot, self.page.opinion, self)

@@ -6,7 +6,6 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout
 
 from core.base.errors import PavoError
@@ -185,10 +184,9 @@ class KeySets(ToolWindow):
     def _show_records(self) -> None:
         self.open_window("riskLaboratory", measure="frequencies", variables=self._chosen)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self.document.tasks.drop(_SLOT)
+    def end(self) -> None:
+        super().end()
+        self.document.tasks.drop(_SLOT)
 
 
 def _columns(declaration: Declaration, evaluation: Evaluation, progress: Progress = SILENT) -> list[Column]:

@@ -28,12 +28,14 @@ from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.figure_columns import table_columns
-from gui.theme import muted, set_greyed, write_as
+from gui.theme import muted, scaled, set_greyed, write_as
 
 if TYPE_CHECKING:
     from core.effects.laboratory import TriedMeasure
 
 _PICTURE, _BEHIND = "picture", "behind"
+_TAB = 140
+"""Widest title of a tab, in points where text is 10 pt high: four of them stand beside each other."""
 
 
 class ResultView(QWidget):
@@ -233,7 +235,10 @@ class ResultView(QWidget):
         while self.views.count():
             self.views.removeTab(0)
         for name, title in views or [(_PICTURE, translate("Picture"))]:
-            self.views.setTabData(self.views.addTab(title.replace("&", "&&")), name)
+            shown = self.views.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, scaled(_TAB))
+            place = self.views.addTab(shown.replace("&", "&&"))
+            self.views.setTabData(place, name)
+            self.views.setTabToolTip(place, "" if shown == title else title)
         kept = [place for place in range(self.views.count()) if self.views.tabData(place) == before]
         self.views.setCurrentIndex(kept[0] if kept else 0)
         self.views.blockSignals(False)

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QWidget
 
 from core.base.errors import PavoError
@@ -50,7 +49,7 @@ PATIENCE = 20.0
 _SIZES = 230, 300, 600
 _MOST_AT_ONCE = 40
 """Variables that a question takes of itself; of more, the user ticks some."""
-_KEYS_HEIGHT = 210
+_KEYS_HEIGHT = 234
 
 
 def basis(recipe: Recipe, entry: Measure) -> Recipe:
@@ -116,7 +115,7 @@ class RiskLaboratory(ToolWindow):
 
     def _lay_out(self) -> None:
         self.keys.setFixedHeight(scaled(_KEYS_HEIGHT))
-        self.keys.head.addWidget(self.keys_of)
+        self.keys.foot.addWidget(self.keys_of)
         whose = QWidget()
         row = QHBoxLayout(whose)
         row.setContentsMargins(0, 0, 0, 0)
@@ -480,7 +479,6 @@ class RiskLaboratory(ToolWindow):
         self.form.show_values(entry)
         self._take_scenario(dict(entry.parameters).get(SCENARIO.name, ""))
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self.document.tasks.drop(_SLOT)
+    def end(self) -> None:
+        super().end()
+        self.document.tasks.drop(_SLOT)

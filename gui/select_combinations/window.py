@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
@@ -433,6 +433,8 @@ class SelectCombinations(DraftWindow):
         if self._lacks_columns():
             return
         keys = tuple(name for name, level in self._levels.items() if level > 0)
+        if keys:
+            keys += self._household_keys_chosen()
         to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
         if not keys:
             text = translate("No variable has an identification level above 0, so no key variable is known.")
@@ -448,8 +450,15 @@ class SelectCombinations(DraftWindow):
         gone = self.draft.value if there < 0 else edits_combinations.without(self.draft.value, [there])
         if may_replace_by_one(self, gone) and self._weight_is_settled(one):
             self.messages.clear()
+            if set(self.builder.names) <= set(keys):  # what was put together is in that table
+                self.builder.set_names()
             self._set_draft(edits_combinations.with_risk_model(one, 0, self._rule_of_risk()))
             self.combinations.show_added(0)
+
+    def _household_keys_chosen(self) -> tuple[str, ...]:
+        """Household size and types that stand in a combination or are put into one: they are keys as well."""
+        chosen = {*self.builder.names, *(name for combination in self.draft.value for name in combination.variables)}
+        return tuple(key.name for key in self.draft.derived if key.name in chosen and key.name not in self._levels)
 
     def _toggle_risk(self) -> None:
         is_new = bool(self.builder.names) or (not self.draft.value and bool(self.variables.selected_keys))
@@ -798,10 +807,9 @@ class SelectCombinations(DraftWindow):
         self.builder.set_names()
         super().reload()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self.document.tasks.drop(_PREPARE)
-            self.document.tasks.drop(_YEAR)
-            self.guide.forget()
-            self.builder.stop()
+    def end(self) -> None:
+        super().end()
+        self.document.tasks.drop(_PREPARE)
+        self.document.tasks.drop(_YEAR)
+        self.guide.forget()
+        self.builder.stop()

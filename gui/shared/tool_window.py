@@ -32,7 +32,7 @@ Other windows: ``self.open_window("globalRecode", variable="REGION")``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -51,6 +51,7 @@ SPACING = 8
 
 
 _places: list[QWidget] = []
+_in_steps: list[bool] = []
 
 
 @contextmanager
@@ -63,6 +64,16 @@ def made_on(place: QWidget | None) -> Iterator[None]:
     finally:
         if place is not None:
             _places.pop()
+
+
+@contextmanager
+def made_in_steps() -> Iterator[None]:
+    """A page that is made meanwhile leaves for later what it gives to `ToolWindow.later`."""
+    _in_steps.append(True)
+    try:
+        yield
+    finally:
+        _in_steps.pop()
 
 
 class ToolWindow(QWidget):
@@ -89,6 +100,7 @@ class ToolWindow(QWidget):
         self.document = document
         self._greyed: list[QWidget] = []
         self._placed = False
+        self._unmade: list[Callable[[], None]] = []
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
@@ -154,6 +166,39 @@ class ToolWindow(QWidget):
         """Say that the work of this window is done."""
         self.went_on.emit(self.name)
 
+    def end(self) -> None:
+        """Be no page of the session any longer; nothing is asked."""
+        self.document.changed.disconnect(self._on_changed)
+        self.document.results_changed.disconnect(self._on_results_changed)
+        self.document.session_changed.disconnect(self._set_title)
+        self.closed.emit(self.name)
+
+    # How it is made ----------------------------------------------------------------------------------------------
+
+    def later(self, step: Callable[[], None]) -> None:
+        """A step of making this page: done at once, or by `go_on_making` where it is made in steps.
+
+        Nothing that calls the page comes before it: neither is it in sight yet, nor told what the document says.
+        """
+        if _in_steps:
+            self._unmade.append(step)
+        else:
+            step()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no step is left."""
+        return not self._unmade
+
+    def go_on_making(self) -> None:
+        """Do the next step that was left for later."""
+        self._unmade.pop(0)()
+
+    def complete(self) -> None:
+        """Do all that was left for later."""
+        while self._unmade:
+            self.go_on_making()
+
     # Qt ----------------------------------------------------------------------------------------------------------
 
     def show(self) -> None:
@@ -189,14 +234,12 @@ class ToolWindow(QWidget):
         super().showEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        self.complete()
         if not self.may_close():
             event.ignore()
             return
-        self.document.changed.disconnect(self._on_changed)
-        self.document.results_changed.disconnect(self._on_results_changed)
-        self.document.session_changed.disconnect(self._set_title)
         event.accept()
-        self.closed.emit(self.name)
+        self.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -226,10 +269,12 @@ class ToolWindow(QWidget):
         self.setWindowTitle(title)
 
     def _on_changed(self, changes: Any) -> None:
+        self.complete()
         self._grey()
         self.recipe_changed(changes)
 
     def _on_results_changed(self) -> None:
+        self.complete()
         self.results_changed()
         self._grey()
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
-from gui.shared.tool_window import ToolWindow, made_on
+from gui.shared.tool_window import ToolWindow, made_in_steps, made_on
 
 Need = Literal["nothing", "data", "tables", "risk", "households", "numeric", "report", "released"]
 
@@ -129,8 +130,14 @@ class Stage(Protocol):
     def adopt(self, page: ToolWindow) -> None:
         """Take a page on that was just made there."""
 
+    def complete(self, page: ToolWindow) -> None:
+        """Look at a page again that was made in steps, after the last one."""
+
     def bring(self, name: str) -> None:
         """Show a page where it belongs, and let it have the focus."""
+
+    def kept_in_place(self) -> AbstractContextManager[None]:
+        """Pages that are ended and made again meanwhile stand where they stood."""
 
 
 class Windows(QObject):
@@ -149,6 +156,43 @@ class Windows(QObject):
         self.document = document
         self.stage: Stage | None = None
         self._open: dict[str, ToolWindow] = {}
+        self._word = document.recipe.households.word
+        document.changed.connect(self._follow_word)
+        self._coming: tuple[str, dict[str, Any]] | None = None
+
+    def visit(self, name: str, **arguments: Any) -> None:
+        """As `open_window`, for a hand: a new page that takes long comes in steps, between which the window answers.
+
+        Whoever asks for a page meanwhile finds it complete and shown.
+        """
+        self._arrive()
+        if name not in self._open:
+            with made_in_steps():
+                page = self._make(name)
+            if not page.is_complete:
+                self._coming = name, arguments
+                QTimer.singleShot(0, self, self._go_on)
+                return
+        self.open_window(name, **arguments)
+
+    def _go_on(self) -> None:
+        page = self._open.get(self._coming[0]) if self._coming is not None else None
+        if page is None or page.is_complete:
+            self._arrive()
+        else:
+            page.go_on_making()
+            QTimer.singleShot(0, self, self._go_on)
+
+    def _arrive(self) -> None:
+        """Let the page that is on its way be there."""
+        if self._coming is None:
+            return
+        (name, arguments), self._coming = self._coming, None
+        if name in self._open:
+            self._open[name].complete()
+            if self.stage is not None:
+                self.stage.complete(self._open[name])
+            self.open_window(name, **arguments)
 
     def open_window(self, name: str, **arguments: Any) -> ToolWindow:
         """Show a page, made if necessary, and pass `arguments` on to its ``show_for``."""
@@ -162,10 +206,12 @@ class Windows(QObject):
 
     def ready(self, name: str) -> ToolWindow:
         """A page, made if necessary; where it is new it is not in sight yet."""
+        self._arrive()
         return self._open.get(name) or self._make(name)
 
     def window_named(self, name: str) -> QWidget | None:
         """An open page, or None."""
+        self._arrive()
         return self._open.get(name)
 
     def names(self) -> list[str]:
@@ -174,13 +220,32 @@ class Windows(QObject):
 
     def close_all(self) -> bool:
         """Close every page; False where one refused (unfinished input kept by the user's wish)."""
+        self._arrive()
         refused = [window for window in list(self._open.values()) if not window.close()]
         return not refused
 
     def close_those_of_session(self) -> bool:
         """Close what shows the open session, before another is opened; False where one refused."""
+        self._arrive()
         refused = [window for name, window in list(self._open.items()) if name not in _LASTING and not window.close()]
         return not refused
+
+    def _follow_word(self) -> None:
+        """Make pages of the session anew where households have another name now: texts are translated once."""
+        before, self._word = self._word, self.document.recipe.households.word
+        names = [name for name in self._open if name not in _LASTING]
+        if self._word == before or not names:
+            return
+        with self.stage.kept_in_place() if self.stage is not None else nullcontext():
+            for name in names:
+                page = self._open[name]
+                shown = page.isVisible()
+                page.end()  # unasked: what is unfinished on it is kept with the session
+                if shown and self.stage is None:
+                    page.hide()
+                made = self._make(name)
+                if shown and self.stage is None:
+                    made.show()
 
     def _make(self, name: str) -> ToolWindow:
         entry = WINDOWS[name]
@@ -214,4 +279,4 @@ class Windows(QObject):
 
     def _on_requested(self, name: str, arguments: dict[str, Any]) -> None:
         if not reason_against(name, self.document):
-            self.open_window(name, **arguments)
+            self.visit(name, **arguments)

@@ -24,6 +24,7 @@ _FACETS = (
     (mark("missing"), lambda v: codes_text(v.missing) or "–"),
     (mark("length"), lambda v: str(v.length or "–")),
     (mark("decimals"), lambda v: str(v.decimals)),
+    (mark("suppressed with it"), lambda v: v.related or "–"),
     (mark("in order"), lambda v: translate(_ORDERS[v.ordered])),
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -498,11 +498,10 @@ class SpecifyMetadata(DraftWindow):
         else:
             self.files.save()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        if event.isAccepted():
-            self.draft.stop()
-            self.files.stop()
+    def end(self) -> None:
+        super().end()
+        self.draft.stop()
+        self.files.stop()
 
     # What looking at the file came to ---------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -120,6 +121,10 @@ class Workspace(QWidget):
             self.splitter.addWidget(holder)
         return holder.sheet
 
+    def complete(self, page: ToolWindow) -> None:
+        """Look at a page again that was made in steps, after the last one."""
+        keep_clear(page, self._letters)
+
     def adopt(self, page: ToolWindow) -> None:
         """Take a page on that was just made there."""
         holder, self._made = self._made, None
@@ -149,6 +154,20 @@ class Workspace(QWidget):
             window.raise_()
             window.activateWindow()
         holder.take_focus()
+
+    @contextmanager
+    def kept_in_place(self) -> Iterator[None]:
+        """Pages that are ended and made again meanwhile stand where they stood."""
+        arrangement, active, out = self._arrangement, self._active, self.out
+        focus = QApplication.focusWidget()
+        focused = focus is not None and self.isAncestorOf(focus)
+        yield
+        self._arrangement, self._active = arrangement, active
+        for name in out - self.out:
+            self._make_own(name).show()
+        self._lay_out()
+        if focused:
+            self._holders[self.current].take_focus()
 
     def _leave(self, name: str) -> None:
         """A page was closed."""

@@ -270,3 +270,10 @@ def test_a_refusal_calls_households_as_the_recipe_does(
     said = capsys.readouterr().err
     assert told in said, said
     assert ("household identifier" in said) == (not word)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+def test_without_a_display_it_says_how_to_do_without_windows(repo: Path, survey: Survey) -> None:
+    done = shell(repo, survey, "env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM PAVO", arguments="")
+    assert done.returncode == 1
+    assert done.stderr == ("pavo: There is no display to open windows on. Without windows: main.py run RECIPE\n")

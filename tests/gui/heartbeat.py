@@ -107,7 +107,9 @@ def work(session: Path) -> dict[str, float]:
     wait_until(lambda: not window.document.busy)
     assert window.document.derived is not None, window.document.session.error
     heart.begin("opening the chart")
-    chart: Any = window.windows.open_window("riskChart")
+    window.windows.visit("riskChart")
+    wait_until(lambda: window.workspace.current == "riskChart")
+    chart: Any = window.window_named("riskChart")
     chart.page.segments.choose("riskiestView")
     for _ in range(3):  # the first painting
         QCoreApplication.processEvents()

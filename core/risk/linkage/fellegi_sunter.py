@@ -89,7 +89,8 @@ def likeliest_own(
 ) -> Floats:
     """The chance of taking the own record as the likeliest match, (n,): 1/m where m records weigh as much.
 
-    0 where another one weighs more, or where the own is not there. The weights are gone through from the heaviest:
+    0 where another one weighs more, or where the own is not there or has no variable in common: pairs without one
+    are not linked, as by distance. The weights are gone through from the heaviest:
     a key that met none of the heavier ones agrees in just what it agrees in at least.
 
     Parameters
@@ -107,29 +108,35 @@ def likeliest_own(
         equal[here] += found
         best[here[(found > 0) & (best[here] == -np.inf)]] = weight
     own = _own_weight(asked, given, place, gain, loss)
-    linked = (place >= 0) & (own >= best[asked.of_record] - 2 * _EQUAL)
+    linked = (place >= 0) & np.isfinite(own) & (own >= best[asked.of_record] - 2 * _EQUAL)
     return np.where(linked, 1.0 / np.maximum(equal[asked.of_record], 1), 0.0)
 
 
 def _by_weight(
     asked: LinkageKeys, given: LinkageKeys, gain: Floats, loss: Floats
 ) -> list[tuple[float, int, int, list[int]]]:
-    """(weight, what the one lacks, what the other lacks, variables that agree), the heaviest first."""
+    """(weight, what the one lacks, what the other lacks, variables that agree), the heaviest first.
+
+    Those of pairs that have a variable in common.
+    """
     found = []
     for mine in masks_lacking(asked):
         for theirs in masks_lacking(given):
             known = [j for j in range(len(gain)) if not (mine | theirs) >> j & 1]
             telling = [j for j in known if gain[j] > 0]
-            for subset in range(1 << len(telling)):
+            for subset in range(1 << len(telling) if known else 0):
                 chosen = [j for i, j in enumerate(telling) if subset >> i & 1]
                 found.append((float(loss[known].sum() + gain[chosen].sum()), mine, theirs, chosen))
     return sorted(found, key=lambda each: -each[0])
 
 
 def _own_weight(asked: LinkageKeys, given: LinkageKeys, place: NDArray[np.int64], gain: Floats, loss: Floats) -> Floats:
-    total = np.zeros(len(place))
+    """Of each record with its own, (n,); -inf where they have no variable in common."""
+    total, shares = np.zeros(len(place)), np.zeros(len(place), np.bool_)
     partner = given.of_record[np.maximum(place, 0)]
     for j, card in enumerate(asked.cards):
         mine, theirs = asked.codes[j][asked.of_record], given.codes[j][partner]
-        total += np.where((mine < card) & (theirs < card), loss[j] + gain[j] * (mine == theirs), 0.0)
-    return total
+        both = (mine < card) & (theirs < card)
+        total += np.where(both, loss[j] + gain[j] * (mine == theirs), 0.0)
+        shares |= both
+    return np.where(shares, total, -np.inf)

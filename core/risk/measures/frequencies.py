@@ -86,7 +86,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     cells = given.cells
     risk = individual_risk(cells.f, cells.F, progress=given.progress)
     stairs = Staircase.from_cells(risk, cells.count, given.progress)
-    figures: dict[str, Any] = {"cells": len(cells), "sample_uniques": int(cells.count @ (cells.f == 1.0))}
+    figures: dict[str, Any] = {"cells": cells.judged, "sample_uniques": int(cells.count @ (cells.f == 1.0))}
     if stairs.n:
         figures |= {"max": stairs.max_risk, "mean": stairs.rate, "expected": stairs.expected_reidentifications}
         limit = given.parameters.get("above")

@@ -96,7 +96,9 @@ DECLARATION = Declaration(
         "variable, independently given that they match (m) or not (u); m and u by EM over counts of patterns of "
         "agreement, with as many matches as the smaller file has records; the released record with the largest sum of "
         "log(m/u) or log((1 − m)/(1 − u)). A variable that is not declared numerical agrees in its code, a number "
-        "within `classes` of equally many records of the original.",
+        "within `classes` of equally many records of the original. By each method a record is linked only to one with "
+        "which it has a value of some variable in common: one whose values are all missing, in the original or in the "
+        "released file, is looked for and linked to nobody.",
         source="Domingo-Ferrer, Torra (2001); Fellegi, Sunter (1969); Jaro (1989); SDC Practice Guide, *Risk of "
         "continuous variables*.",
     ),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
+from core.base.errors import DataError, RecipeError
 from core.base.texts import mark
 from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
@@ -136,6 +137,15 @@ def evaluate(given: MeasureInput) -> Evaluation:
     if not file.records:
         return Evaluation({})
     fraction = said["fraction"]
+    if fraction * file.records < 1 - 1e-9:  # a product that is 1 may be a little less
+        raise DataError(
+            "subsample-empty",
+            mark("A sample of the share {fraction:g} of {records} records holds less than one record."),
+            mark("Choose a fraction of at least {least:.2g}."),
+            fraction=fraction,
+            records=file.records,
+            least=_least_fraction(file.records),
+        )
     wanted = _RISKS if weights is not None else _RISKS[:2]
     fractions = sorted({*_STEPS, fraction})
     drawn = file.simulated(fractions, said["repeats"], said["seed"], weights, given.progress)
@@ -159,6 +169,12 @@ def evaluate(given: MeasureInput) -> Evaluation:
         ),
         behind=_listing(curve, wanted),
     )
+
+
+def _least_fraction(records: int) -> float:
+    """The smallest fraction of two digits that is at least one record."""
+    step = 10.0 ** (math.floor(math.log10(1.0 / records)) - 1)
+    return math.ceil(1.0 / records / step - 1e-9) * step
 
 
 def _mean_and_sd(risks: NDArray[np.float64], wanted: tuple[str, ...]) -> dict[str, float]:

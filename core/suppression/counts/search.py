@@ -37,6 +37,7 @@ _ROUNDS = 100
 """Rounds between two looks at whether to go on."""
 _WORK, _WORK_EACH = 65_000, 300
 """Steps of work for one unit of effort, at most and for each cell; counted, so that a search always ends alike."""
+_NOTHING, _NO_COST = np.zeros(0, np.int64), np.zeros(0)
 
 
 class CountsSearch:
@@ -67,11 +68,19 @@ class CountsSearch:
             problem.own, least, np.zeros(records, np.int32), np.zeros((8 * records + 1024, 3), np.int32),
             np.zeros(lines, np.int32), np.ones(lines), num, np.zeros(1), np.array([seed], np.uint64),
         )  # fmt: skip
-        kernel.value_all(self._state)
         self._best: tuple[Places, NDArray[np.float64]] | None = None
         self._begin, self._rounds = 0, 1
         self._least = min((price for _, price in problem.table.ways), default=1.0)
         self._penalty = 10.0 * max((price for _, price in problem.table.ways), default=1.0)
+        self._go(kernel.VALUE_ALL)
+
+    def _go(
+        self, what: int, lines: Places = _NOTHING, standing: NDArray[np.float64] = _NO_COST, rounds: int = 0,
+        heat: float = 0.0, bias: float = 0.0,
+    ) -> None:  # fmt: skip
+        """One step of the search, see `core.kernels.released_counts.search`."""
+        more = rounds, _RUINED, _WHOLE, _NOISE, self._penalty, heat, bias
+        kernel.search(self._state, what, lines, standing, *more)
 
     @property
     def cost(self) -> float:
@@ -101,7 +110,7 @@ class CountsSearch:
     def start(self, progress: Progress = SILENT) -> None:
         """A first solution."""
         progress.check()
-        kernel.start(self._state)
+        self._go(kernel.START)
 
     def anneal(
         self, work: int, whole: int, heat: float, progress: Progress = SILENT, bound: float = 0.0
@@ -122,7 +131,7 @@ class CountsSearch:
                 return True
             progress.check()
             now = heat * self._least * (1 - done / whole)
-            kernel.improve(s, self._rounds, _RUINED, _WHOLE, _NOISE, self._penalty, now, bias, best, standing)
+            self._go(kernel.IMPROVE, best, standing, self._rounds, now, bias)
             self._rounds = min(_ROUNDS, 2 * self._rounds)
         return False
 
@@ -134,13 +143,13 @@ class CountsSearch:
     def settle(self) -> None:
         """Go back to the best."""
         if self._best is not None:
-            kernel.restore(self._state, self._best[0])
+            self._go(kernel.RESTORE, self._best[0])
             self._best = None
 
     def go_on(self, problem: CountsProblem, seed: int) -> CountsSearch:
         """The same solution of a problem with more lines."""
         other = CountsSearch(problem, seed)
-        kernel.restore(other._state, self._state.recs[:, kernel.LINE].copy())
+        other._go(kernel.RESTORE, self._state.recs[:, kernel.LINE].copy())
         return other
 
 
@@ -264,7 +273,7 @@ class Counting:
                 break
             problem = raise_cap(problem, possible)
             best = best.go_on(problem, self._seed)
-            kernel.start(best._state)
+            best._go(kernel.START)
         return best
 
     def finish(self, progress: Progress = SILENT) -> Losses:

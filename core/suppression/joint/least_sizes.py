@@ -7,7 +7,7 @@ fraction; other cells' weights are no people of c. It falls as f_g grows, so tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -72,6 +72,20 @@ class ReleasedRisks:
             return np.zeros(len(self._table.cells), np.int32)
         limit = lowest_unsafe(threshold)
         return self.least_sizes_below(np.arange(len(self._table.cells)), np.full(len(self._table.cells), limit))
+
+    def least_reachable(self, fixed: Collection[str]) -> float:
+        """The level above which a threshold can be met: the largest risk where all that may be is suppressed.
+
+        Then a record shares its key with all that have the same values of the variables `fixed`. A cell that is safe
+        by itself needs no such key.
+        """
+        cells = self._table.cells
+        stay = [j for j, name in enumerate(cells.variables) if name in fixed]
+        size = np.full(len(cells), float(cells.records))
+        if stay:
+            groups = group_rows([cells.codes[j] for j in stay], [cells.cards[j] for j in stay], self._progress)
+            size = np.bincount(groups.ids, cells.count, len(groups))[groups.ids]
+        return float(np.minimum(self.own, self.at(np.arange(len(cells)), size)).max(initial=0.0))
 
     def least_sizes_below(self, cells: NDArray[np.integer], limits: Floats) -> NDArray[np.int32]:
         """The same for each of `cells`, (c,), whose risk has to be below its limit; inf asks for nothing."""

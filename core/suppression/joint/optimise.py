@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, RecipeError
+from core.base.errors import Notice, ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
+from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
 from core.suppression.households.choose import sufficient_instead
+from core.suppression.households.limits import told_apart
 from core.suppression.households.optimise import couples
 from core.suppression.households.sharing import HouseholdProblem, demand, shared
 from core.suppression.individual import check_missing_codes
@@ -26,7 +28,7 @@ from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.member_choices import member_choices
 from core.suppression.joint.problem import ReleaseProblem, demands
 from core.suppression.joint.repair import Members, repair
-from core.suppression.joint.search import ROUNDING, Release, Releasing, lost_in_order
+from core.suppression.joint.search import ROUNDING, Release, Releasing, WithoutReleasedKey, lost_in_order
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
@@ -100,11 +102,44 @@ def optimise_released_keys(
         units = build_units((table,), columns, costs, rules)
         need = ReleasedRisks(table, progress).least_sizes()[units.cells[0]]
         waiting[place] = units, problem_of(units, costs, rules, demands(need, 0, settings.least_records))
-    found = releases([problem for _, problem in waiting.values()], settings, reach, progress)
+    try:
+        found = releases([problem for _, problem in waiting.values()], settings, reach, progress)
+    except WithoutReleasedKey as error:
+        raise with_least_threshold(error, [tables[place] for place in waiting], rules, progress) from None
     draw = reach.draw(settings.draw)
     for (place, (units, problem)), one in zip(waiting.items(), found, strict=True):
         plans[place] = _plan_of(one, problem, units, columns, costs, rules, draw)
     return merge([plans[place] for place in range(len(tables))], len(tables[0].cell_index) if tables else 0, costs)
+
+
+def with_least_threshold(
+    error: ProtectionError, tables: Sequence[ProtectedTable], rules: Rules, progress: Progress = SILENT
+) -> ProtectionError:
+    """The error with what stands against it: the first table whose threshold cannot be met, and the least that can."""
+    for table in tables:
+        lowest = ReleasedRisks(table, progress).least_reachable(rules.fixed)
+        if table.threshold is None or lowest < lowest_unsafe(table.threshold):
+            continue
+        shown, enough = told_apart(table.threshold, lowest)
+        return ProtectionError(
+            error.id,
+            mark(
+                "{records} of {total} records cannot be released under a key that enough records share: the threshold "
+                "{shown} of {combination} cannot be met."
+            ),
+            mark(
+                "The least threshold that can be met is {enough}. Choose it or a higher one, allow suppression of more "
+                "variables, or recode more coarsely."
+            )
+            if enough
+            else mark("No threshold can be met as the file is. Allow suppression of more variables, or recode."),
+            **error.values,
+            shown=shown,
+            enough=enough,
+            combination=" x ".join(table.cells.variables),
+            lowest=lowest,
+        )
+    return error
 
 
 def repair_households(

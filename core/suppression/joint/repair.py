@@ -50,6 +50,7 @@ _FAR = 0.1
 """More above the bound than this share of it, whether it is worth while to suppress household variables is tried."""
 _PART = 2000
 """Rounds between two looks at whether to go on."""
+_NOBODY = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,12 +211,19 @@ class Annealing:
             np.zeros(records, np.int32), np.zeros((room, 2), np.int32), np.zeros(4, np.int64), np.array([0.0, np.inf]),
             np.array([seed], np.uint64),
         )  # fmt: skip
-        kernel.begin(self._state)
+        self._go(kernel.BEGIN)
         self.asking, self._bound, usual = self._asking(), bound, usual or Effort()
         rounds = usual.rounds * _TIMES + usual.rounds_each * _TIMES_EACH * len(self.asking)
         self._usual = min(rounds, _MOST_ROUNDS)
         self._begin, self._end, self._cold = 0, max(1, self._usual // _FIRST), False
         self._value = float(np.mean([cost for cost in problem.costs if cost > 0] or [1.0]))
+
+    def _go(
+        self, what: int, records: NDArray[np.int32] = _NOBODY, barest: NDArray[np.int32] = _NOBODY, rounds: int = 0,
+        heat: float = 0.0, fine: float = 0.0,
+    ) -> None:  # fmt: skip
+        """One step of the search, see `core.kernels.repair.search`."""
+        kernel.search(self._state, what, records, barest, rounds, heat, fine)
 
     def _asking(self) -> NDArray[np.int32]:
         """Records whose key lacks some before anything is lost."""
@@ -244,7 +252,7 @@ class Annealing:
         end = self._rounds_of(effort)
         while self.rounds < end and self.loss > self._bound + 1e-9:
             if self.rounds == self._begin:
-                kernel.empty(self._state)
+                self._go(kernel.EMPTY)
                 self._cold = False
             length = self._end - self._begin
             stage = (self.rounds - self._begin) * (_STAGES + _AFTER) // length
@@ -268,7 +276,7 @@ class Annealing:
             No release was found.
         """
         if math.isfinite(self.loss):
-            kernel.go_back(self._state)
+            self._go(kernel.GO_BACK)
         else:
             self._go_far(progress)
         self._anneal(self._rounds_of(effort) // 10, _COLD * self._value, _SURE * self._value, progress)
@@ -279,7 +287,7 @@ class Annealing:
     def _anneal(self, rounds: int, heat: float, fine: float, progress: Progress) -> None:
         for done in range(0, rounds if len(self.asking) else 0, _PART):
             progress.check()
-            kernel.anneal(self._state, self.asking, min(_PART, rounds - done), heat, fine)
+            self._go(kernel.ANNEAL, self.asking, rounds=min(_PART, rounds - done), heat=heat, fine=fine)
         self.rounds += rounds
 
     def _go_far(self, progress: Progress) -> None:
@@ -294,7 +302,7 @@ class Annealing:
         most = np.where(can, most.reshape(can.shape), 0)
         total = np.add.reduceat(most[kind].astype(np.int64), self._members.starts[:-1], axis=0)
         barest = np.where(all_can, total, -1).argmax(axis=1).astype(np.int32)
-        kernel.go_far(s, np.random.default_rng(1).permutation(houses).astype(np.int32), barest)
+        self._go(kernel.GO_FAR, np.random.default_rng(1).permutation(houses).astype(np.int32), barest)
         if s.num[kernel.LACKING] > 0:
             lacking = np.maximum(s.grp[:, kernel.DEMAND] - s.grp[:, kernel.COUNT], 0) > 0
             unit = s.rec[:, kernel.UNIT]

@@ -32,6 +32,7 @@ _FEW = 1000
 """Files with fewer units are searched twice: they cost little, and single searches may end in different places."""
 _ROUNDS = 250
 """Rounds between two looks at whether the best is found."""
+_NO_UNITS = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +244,13 @@ class Search:
             np.zeros(units, np.int32), np.zeros((_LENDERS, 2), np.int32), np.zeros(_LENDERS),
         )  # fmt: skip
         self.unsafe = np.flatnonzero(ways.unsafe).astype(np.int32)
-        kernel.go_home(self._state)
+        self._go(kernel.GO_HOME)
+
+    def _go(
+        self, what: int, units: NDArray[np.int32] = _NO_UNITS, number: int = 0, most: int = 0, trust: float = 0.0
+    ) -> int:  # fmt: skip
+        """One step of the search, see `core.kernels.released_keys.search`."""
+        return int(kernel.search(self._state, what, units, number, most, trust))
 
     @property
     def loss(self) -> float:
@@ -256,12 +263,12 @@ class Search:
         free = np.flatnonzero(self._state.uni[:, kernel.FREE])
         free = free[np.argsort(-self._problem.need[free], kind="stable")]
         self._state.todo[: len(free)] = free
-        if kernel.begin(self._state, len(free), trust):
+        if self._go(kernel.BEGIN, number=len(free), trust=trust):
             return
         left = np.flatnonzero(self._state.uni[:, kernel.FREE]).astype(np.int32)
         for _ in range(0, _REPAIRS, 100):
             progress.check()
-            left = left[: kernel.repair(self._state, left, 100)].copy()
+            left = left[: self._go(kernel.REPAIR, left, 100)].copy()
         refuse(self._problem, self._state.uni[:, kernel.FREE] > 0)
 
     def start_by(self, prices: Prices, progress: Progress = SILENT) -> None:
@@ -294,7 +301,7 @@ class Search:
                 return False
             more = min(_ROUNDS - done, rounds - self.rounds)
             most = groups if not turns or part % 2 else max(1, groups // 2)
-            kernel.improve(self._state, self.unsafe, more, most, int(worth is not None))
+            self._go(kernel.IMPROVE, self.unsafe, more, most, float(worth is not None))
             self.rounds += more
         return len(self.unsafe) > 0
 

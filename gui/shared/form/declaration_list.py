@@ -77,12 +77,12 @@ class _Delegate(QStyledItemDelegate):
         # the bar's room is kept: it comes and goes by the heights that are asked for here
         bar = view.verticalScrollBar()
         width = view.viewport().width() - (0 if bar.isVisible() else bar.sizeHint().width())
-        line = QFontMetrics(_title_font(view)).height()
+        room = QRect(0, 0, max(width - 2 * _ACROSS, 60), 10_000)
+        title = _title_metrics(view).boundingRect(room, _WRAPPED, index.data()).height()
         sentence = model.sentence(index.row())
         if not sentence:
-            return QSize(width, line + 2 * _DOWN + 2)
-        room = QRect(0, 0, max(width - 2 * _ACROSS, 60), 10_000)
-        return QSize(width, line + view.fontMetrics().boundingRect(room, _WRAPPED, sentence).height() + 2 * _DOWN)
+            return QSize(width, title + 2 * _DOWN + 2)
+        return QSize(width, title + view.fontMetrics().boundingRect(room, _WRAPPED, sentence).height() + 2 * _DOWN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         view, model = option.widget, index.model()
@@ -97,17 +97,18 @@ class _Delegate(QStyledItemDelegate):
         elif sentence and state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(place, QColor(theme.scheme.sunken))
         inside = place.adjusted(_ACROSS, _DOWN, -_ACROSS, -_DOWN)
-        font = _title_font(view)
-        painter.setFont(font)
+        painter.setFont(_title_font(view))
         painter.setPen(QColor(theme.scheme.text if sentence else theme.scheme.accent))
-        metrics = QFontMetrics(font)
-        title = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, inside.width())
-        painter.drawText(inside, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop), title)
+        title = painter.drawText(inside, _WRAPPED, index.data())
         if sentence:
             painter.setFont(view.font())
             painter.setPen(QColor(theme.scheme.muted))
-            painter.drawText(inside.adjusted(0, metrics.height(), 0, _DOWN), _WRAPPED, sentence)
+            painter.drawText(inside.adjusted(0, title.height(), 0, _DOWN), _WRAPPED, sentence)
         painter.restore()
+
+
+def _title_metrics(view: QWidget) -> QFontMetrics:
+    return QFontMetrics(_title_font(view))
 
 
 def _title_font(view: QWidget) -> QFont:

@@ -26,7 +26,7 @@ from gui.texts import as_tip
 from gui.theme import scaled, theme
 
 _TIP = Qt.ItemDataRole.ToolTipRole
-_TABLE_HEIGHT = 168
+_TABLE_HEIGHT = 192
 _RANGES = {
     (True, True, True): mark("A number from {low} to {high}."),
     (True, True, False): mark("A number above {low}, up to {high}."),

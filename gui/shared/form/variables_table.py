@@ -6,10 +6,12 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from core.base.texts import translate
 from core.data.variables import Metadata
 from gui import numbers
+from gui.shared.parts.buttons import role_button
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 
@@ -34,7 +36,7 @@ def offered_variables(metadata: Metadata) -> list[Offered]:
 
 
 class VariablesTable(CheckedTable):
-    """Ticks are by name, in the order of the file.
+    """Ticks are by name, in the order of the file; *All* and *None* have names such as ``measureVariablesAll``.
 
     Signals
     -------
@@ -51,6 +53,20 @@ class VariablesTable(CheckedTable):
         self._names: tuple[str, ...] = ()
         self._labelled: tuple[Offered, ...] = ()
         self.stretch(0)
+        self.all = role_button(translate("All"), f"{name}All", "quiet")
+        self.all.setToolTip(translate("Tick all that are shown"))
+        self.none = role_button(translate("None"), f"{name}None", "quiet")
+        self.none.setToolTip(translate("Tick nothing that is shown"))
+        self.foot = QHBoxLayout()
+        for button in (self.all, self.none):
+            button.setAccessibleDescription(title)
+            self.foot.addWidget(button)
+        self.foot.addStretch(1)
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout), "a table has one"
+        column.addLayout(self.foot)
+        self.all.clicked.connect(lambda: self._tick_shown(True))
+        self.none.clicked.connect(lambda: self._tick_shown(False))
         self.rows.ticked.connect(self._ticked)
 
     @property
@@ -84,6 +100,14 @@ class VariablesTable(CheckedTable):
         row = self.rows.row_of(self.ticked[0]) if self.ticked else -1
         if row >= 0:  # of a long list the first that is ticked is in sight
             self.view.scrollTo(self.rows.index(row, 0))
+
+    def _tick_shown(self, wanted: bool) -> None:
+        """Tick or untick what the filter leaves; the others stay as they are."""
+        shown = {self.rows.place(row) for row in range(self.rows.rowCount())}
+        ticks = set(self.rows.ticks)
+        self.rows.tick(ticks | shown if wanted else ticks - shown)
+        if set(self.rows.ticks) != ticks:
+            self._ticked()
 
     def _ticked(self) -> None:
         self._say_count()

@@ -251,6 +251,24 @@ def test_neighbours_are_merged_only_where_codes_have_an_order() -> None:
     assert kinds == {"called nothing": set(), "called age": {"bands"}, "said": {"bands"}, "denied": set()}
 
 
+@pytest.mark.parametrize("truncable", [True, False])
+def test_a_code_of_none_is_in_no_group_of_the_others(truncable: bool) -> None:
+    codes = ["0000", "0110", "0210", "2211", "2221", "2310", "3110", "3210", "9311"]
+    jobs = column(codes, (), 4, "OCCUP")
+    variable = Variable("OCCUP", truncable=truncable, ordered=False)
+    named = {"0000": "Not working", "0110": "Officer", "0210": "Soldier"}
+    by_first = {
+        said: next(way for way in coarser_codes(jobs, variable, labels, ()) if len(set(way.onto.tolist())) <= 5)
+        for said, labels in (("none", named), ("nothing", {**named, "0000": "Guard"}))
+    }
+    assert by_first["none"].onto.tolist().count(by_first["none"].onto[0]) == 1
+    assert (by_first["none"].kind, by_first["none"].by) == ("prefix", 1)
+    assert by_first["nothing"].onto.tolist().count(by_first["nothing"].onto[0]) == 3
+    alone = column([code for code in codes if code not in ("0110", "0210")], (), 4, "OCCUP")
+    kinds = {way.kind for way in coarser_codes(alone, variable, named)}
+    assert kinds == ({"truncate"} if truncable else set()), "where nothing is joined with it, all is as it was"
+
+
 def test_groups_are_taken_from_a_column_that_is_constant_within_codes() -> None:
     codes = [f"x{number}" for number in range(12)] * 3
     place, variable = column(codes, (), 3, "PLACE"), Variable("PLACE")

@@ -49,6 +49,24 @@ def test_the_demonstration_survey_as_csv(demo: Path) -> None:
     assert dict(found[-1].changes) == {"role": "weight", "numeric": True, "categorical": False}
 
 
+def test_name_and_code_of_a_region_are_one_key(tmp_path: Path) -> None:
+    places = ["Aba", "Bor", "Cel", "Dun", "Eli"]
+    numbers = [7 * i % 5 for i in range(100)]
+    names: list[object] = [places[number] if i else "" for i, number in enumerate(numbers)]
+    codes: list[object] = [f"1{number}" if i else "" for i, number in enumerate(numbers)]
+    ages: list[object] = [20 + i % 50 for i in range(100)]
+    data = csv(tmp_path, "REGION_NAME,REGION,AGE", names, codes, ages)
+    found = of_file(data)
+    assert said(found) == [("REGION", "Suppress REGION_NAME with it"), ("REGION", "Key"), ("AGE", "Key")]
+    key = VariableEdit("REGION_NAME", identification_level=1)
+    assert said(of_file(data, edits=(key,)))[0] == ("REGION_NAME", "Suppress REGION with it"), "the user's key stays"
+    done = VariableEdit("REGION", identification_level=1, related="REGION_NAME")
+    assert said(of_file(data, edits=(done,))) == [("AGE", "Key")]
+    codes[50] = "10" if codes[50] != "10" else "11"
+    two = of_file(csv(tmp_path, "REGION_NAME,REGION,AGE", names, codes, ages))
+    assert said(two) == [(name, "Key") for name in ("REGION_NAME", "REGION", "AGE")], "it tells more"
+
+
 def test_amounts_stay_amounts_where_only_their_missing_codes_or_a_few_values_have_names(tmp_path: Path) -> None:
     amounts = [37 * i for i in range(300)]
     data = csv(tmp_path, "COSTS,SCORE", amounts, [*range(9, 308), 1])

@@ -10,7 +10,7 @@ import pytest
 from core.base.errors import MetadataError
 from core.data.variables import Variable
 from core.metadata import vocabulary as module
-from core.metadata.guess_use import is_key, key_level
+from core.metadata.guess_use import is_key, key_level, says_none
 from core.metadata.vocabulary import FILE, folded, pattern, read_vocabulary, vocabulary
 
 SHIPPED = FILE.read_text("utf-8")
@@ -30,6 +30,12 @@ def test_the_shipped_vocabulary_says_what_every_idea_is_called():
     assert not words.names["household_id"].search("hhides")
     assert "leeftijd" in words.keys["age"] and "age group" in words.keys["age"]
     assert words.amounts["income"] == words.sensitive["income"]
+
+
+def test_a_label_says_that_there_is_none():
+    none = ["No job", "Not working", "not applicable", "Trifft nicht zu", "Ohne Beruf", "Sans emploi", "N.v.t."]
+    assert all(says_none(label) for label in none)
+    assert not any(says_none(label) for label in ("Nun", "Job centre clerk", "Canoeist", "Working", ""))
 
 
 TRUE = {
@@ -173,7 +179,7 @@ def test_a_section_that_is_none_and_a_file_that_is_not_there(tmp_path):
         tmp_path,
         "names = 1\n"
         + SHIPPED.replace("[names]", "[other]").split("[other]")[0]
-        + "places=1\nvisible=1\ntold=1\nsensitive=1\namounts=1\n",
+        + "places=1\nvisible=1\ntold=1\nsensitive=1\namounts=1\nlabels=1\n",
     )
     with pytest.raises(MetadataError, match="cannot be read"):
         read_vocabulary(tmp_path / "none.toml")

@@ -175,7 +175,6 @@ perturbations = st.one_of(
         st.builds(m.Perturbation, st.just(d.name), name_lists if d.has_variables else st.just(()), parameters_of(d))
         for d in registry("perturbations").declarations
     ),
-    st.builds(m.Perturbation, st.sampled_from(registry("perturbations").coming), name_lists, others),
 )
 reports = st.builds(
     m.Report,

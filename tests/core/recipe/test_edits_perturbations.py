@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.base.errors import RecipeError
+from core.effects.advice import with_removed
+from core.recipe.edits_checklist import ColumnDecision, decide
 from core.recipe.edits_perturbations import (
     move_perturbation,
     replace_perturbation,
+    unperturbed,
     with_perturbation,
     without_perturbation,
 )
@@ -46,3 +51,14 @@ def test_what_could_not_be_read_is_refused_by_its_place() -> None:
         with pytest.raises(RecipeError) as caught:
             edit()
         assert caught.value.values["key"] == key
+
+
+def test_a_variable_that_is_left_out_is_perturbed_no_more() -> None:
+    both = Perturbation("noise", ("A", "B"), (("share", 0.1), ("within", ("R",))))
+    weight = Perturbation("weight-noise", (), (("share", 0.1),))
+    recipe = Recipe(perturbations=(both, entry("A"), weight))
+    left = (replace(both, variables=("B",)), weight)
+    assert unperturbed(recipe, "A").perturbations == left
+    assert decide(recipe, ColumnDecision("A", "leave-out")).perturbations == left
+    assert decide(recipe, ColumnDecision("A", "perturb")).perturbations == recipe.perturbations
+    assert with_removed(recipe, "A").perturbations == left

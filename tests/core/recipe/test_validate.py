@@ -113,10 +113,6 @@ UNAVAILABLE = [
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
-    (
-        "[[perturbations]]\nmethod = 'synthetic'\nvariables = ['A']\npredictors = ['B']\n",
-        'perturbations[1].method = "synthetic"',
-    ),
 ]
 
 

@@ -160,6 +160,18 @@ def row(line: str) -> Row:
     return tuple(None if code == "9" else int(code) for code in line[:3])
 
 
+def check_least(error: ProtectionError, rows: list[Row], weights: list[int]) -> None:
+    """The threshold that the refusal names can be met, and nothing at the level below it can."""
+    lowest, enough = error.values["lowest"], error.values["enough"]
+    assert max(least_size(rows, weights, row_, lowest) for row_ in rows) > len(rows)
+    if enough:
+        assert f"The least threshold that can be met is {enough}." in str(error)
+        assert max(least_size(rows, weights, row_, float(enough)) for row_ in rows) <= len(rows)
+        assert float(enough) == pytest.approx(lowest, rel=1e-5)
+    else:
+        assert "No threshold can be met" in str(error) and lowest > 1 - 1e-9
+
+
 @given(records, st.sampled_from([0.5, 0.3, 0.15, 0.1, 0.06]), st.integers(1, 3), st.booleans())
 def test_every_written_key_is_large_enough_for_the_cells_in_it(
     drawn: list[tuple[str, str, str, str, int]], threshold: float, least: int, related: bool
@@ -179,6 +191,8 @@ def test_every_written_key_is_large_enough_for_the_cells_in_it(
                 carry_out(Session(), recipe)
             assert refused.value.id == "records-without-released-key"
             assert not (folder / "safe.asc").exists()
+            if max(needs) > len(rows):
+                check_least(refused.value, rows, weights)
             return
         result = carry_out(Session(), recipe, curves=False)
         written = (folder / "safe.asc").read_text(encoding="ascii").splitlines()

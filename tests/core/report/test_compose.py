@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
 
+from core.base.texts import plural
 from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.model import Combination, Model, Recipe
+from core.recipe.model import Combination, Model, Recipe, Report, Scenario
 from core.report.blocks import (
     Curve,
     Heading,
@@ -31,6 +33,7 @@ from core.report.facts import (
     SuppressionFacts,
     TableFacts,
 )
+from core.report.html import render_html
 from core.risk.measures.shown import BarPicture, Headline
 from core.suppression.plan import Plan
 from tests.core.report.examples import CREATED, FOLDER, demodata, empty, table
@@ -421,8 +424,15 @@ def test_unsafe_combinations_of_many_dimensions_stand_under_each_other_with_the_
 
 
 def test_whom_the_report_is_for_is_said_in_plain_words() -> None:
-    inside, outside = (dict(compose(demodata(variant)).details)["Meant for"] for variant in ("internal", "external"))
-    assert inside == "use inside the institution only" and outside.startswith("outsiders: nothing of the original")
+    def whom(variant: Literal["internal", "external"], release_type: str) -> str:
+        details = Report(release_type=release_type, variant=variant)
+        return dict(compose(replace(demodata(variant), details=details)).details)["Meant for"]
+
+    assert whom("internal", "scientific use file") == "use inside the institution only"
+    assert "no type of release was chosen yet" in whom("internal", "") and "Report Details" in whom("internal", "")
+    for chosen in ("", "public use file"):
+        outside = whom("external", chosen)
+        assert outside.startswith("outsiders: nothing of the original") and "chosen" not in outside
 
 
 def test_a_measure_says_what_it_comes_to_above_its_figures_and_has_its_picture() -> None:
@@ -437,3 +447,29 @@ def test_a_measure_says_what_it_comes_to_above_its_figures_and_has_its_picture()
     assert terms == Terms((("records with a score", 12345, "count"),))
     assert isinstance(drawn, MeasurePicture)
     assert (drawn.title, drawn.caption) == ("SUDA", "Share of all scores, by variable.")
+
+
+def test_outsiders_are_not_told_of_one_or_two_records() -> None:
+    said = Headline(plural(1, "{n} record of {all} is alone.", "{n} records of {all} are alone."),
+                    {"n": (1, "count"), "all": (900, "count")})  # fmt: skip
+    given = demodata(
+        "external",
+        measures=({"kind": "k-anonymity", "variables": ["REGION"], "k": 2, "violations": 2,
+                   "profile": {"2": 0, "3": 1, "4": 7}},),
+        measures_shown=(MeasureShown(said, BarPicture("k", "records", ("2", "3"), np.array([1.0, 7.0]))),),
+        scenarios=(Scenario("Neighbour", ("REGION",), "hearsay", "2024", "public", "knows a person of 103"),),
+    )  # fmt: skip
+    outside = compose(given)
+    blocks = part(outside, "measures").blocks
+    assert Text("fewer than 3 records of 900 are alone.") in blocks
+    (terms,) = (block for block in blocks if isinstance(block, Terms))
+    figures = {title: value for title, value, _format in terms.rows}
+    assert figures["k"] == 2, "what was asked for is no count"
+    assert figures["violations"] == "fewer than 3"
+    assert list(figures.values())[2:] == [0, "fewer than 3", 7]
+    assert not any(isinstance(block, MeasurePicture) for block in blocks)
+    page = render_html(outside)
+    assert "Neighbour" in page
+    assert not any(word in page for word in ("hearsay", "2024", "knows a person"))
+    inside = compose(replace(given, details=replace(given.details, variant="internal")))
+    assert Text("1 record of 900 is alone.") in part(inside, "measures").blocks

@@ -25,7 +25,7 @@ def test_a_curve_says_whose_thresholds_it_is_over_and_what_it_includes(persons: 
     alone, both = report("household_risk = 0.12"), report("household_risk = 0.12\nindividual_risk = 0.3")
     assert "threshold of the household risk" in alone and "holds besides" not in alone
     assert "threshold of the individual risk" in both
-    assert "the household risk threshold 0.12 (1 in 8) holds besides, and is included." in both
+    assert "the household risk threshold 0.12 (1 in 8.3) holds besides, and is included." in both
 
 
 def test_what_remains_above_all_points_is_drawn() -> None:

@@ -35,7 +35,8 @@ def test_thresholds_are_written_as_typed_and_those_taken_from_the_risks_in_six_d
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.00125, "1 in 800"), (0.0423, "1 in 23"), (0.5, "1 in 2"), (0.7, ""), (0.0, ""),
+    ("value", "text"), [(0.00125, "1 in 800"), (0.0423, "1 in 23"), (0.5, "1 in 2"), (0.7, "1 in 1.4"), (0.0, ""),
+                        (0.44, "1 in 2.2"), (0.95, ""), (1.0, ""),
                         (1 / 50000, "1 in 50\u202f000"), (1 / 1237, "1 in 1237")]
 )  # fmt: skip
 def test_risks_in_words(value: float, text: str) -> None:

@@ -169,6 +169,7 @@ _MADE: Iterable[ColumnDecision] = (
     ColumnDecision("INCOME", "renumber", scheme="1: 7"),
     ColumnDecision("INCOME", "round", base=10.0),
     ColumnDecision("INCOME", "top-code", top=_CUT),
+    ColumnDecision("INCOME", "round-and-top-code", base=10.0, top=_CUT),
     ColumnDecision("INCOME", "keep"),
 )
 
@@ -185,7 +186,7 @@ def test_a_decision_takes_the_place_of_the_one_before(made: ColumnDecision, befo
     assert (entry.decision, entry.released) == (made.decision, made.decision != "leave-out")
     assert [n for n in after.numeric if n.variable != "INCOME"] == list(other.numeric)
     assert [r for r in after.recodes if r.variable != "INCOME"] == list(other.recodes)
-    assert len(after.numeric) + len(after.recodes) == 2 + (made.decision in ("round", "top-code", "renumber"))
+    assert len(after.numeric) + len(after.recodes) == 2 + (made.decision not in ("leave-out", "keep"))
 
 
 @pytest.mark.parametrize(
@@ -273,3 +274,27 @@ def test_what_is_decided_is_done_and_warned_of_no_more(tmp_path: Path) -> None:
     assert "Bemerkung" not in rows[0]
     assert sorted({row["Befrager"] for row in rows}) == list("1234567")
     assert max(float(row["Einkommen"]) for row in rows) == entries["Einkommen"].contents.top.at  # type: ignore[union-attr]
+
+
+def test_amounts_can_be_rounded_and_top_coded_at_once(tmp_path: Path) -> None:
+    name, values, _kind, _proposal = next(each for each in _PLANTED if each[0] == "Einkommen")
+    _write(tmp_path, {name: values})
+    recipe, session = _recipe(tmp_path), Session()
+    metadata = session.metadata(recipe)
+    [entry] = checklist(recipe, metadata, session.contents(recipe))
+    words = {decision: said for said, decision in entry.offers}
+    base, top = entry.contents.base, entry.contents.top
+    assert base is not None and top is not None
+    assert words["round-and-top-code"] == f"Round to {base:g}, top-code {entry.contents.percent} %"
+    recipe = decide(recipe, made_of(entry, metadata[name], "round-and-top-code", random.Random(1)))
+    [found] = checklist(recipe, with_decisions(metadata, recipe), session.contents(recipe))
+    assert (found.decision, dict(found.offers)[words["round-and-top-code"]]) == ("round-and-top-code",) * 2
+    assert carry_out(session, recipe).summary["checklist"][0]["decision"] == "round-and-top-code"
+    header, *lines = (tmp_path / "safe.csv").read_text("utf-8").splitlines()
+    place = header.split(";").index(name)
+    written = [float(line.split(";")[place]) for line in lines]
+    assert max(written) == top.at
+    assert all(value % base == 0 or value == top.at for value in written)
+    loose = decide(recipe, ColumnDecision(name, "round-and-top-code", base=2 * base, top=top))
+    [other] = checklist(loose, with_decisions(metadata, loose), session.contents(recipe))
+    assert "Round and top-code" in dict(other.offers), "with other numbers than are offered"

@@ -116,3 +116,11 @@ def test_before_a_file_is_made_the_preview_is_told(tmp_path: Path) -> None:
     ids = [notice.id for notice in protection.notices]
     assert (TOO_LOW in ids, TOO_HIGH in ids) == (verdict == "too low", verdict == "too high")
     assert session.second_opinion(protection.derived, 0).opinion is opinion
+
+
+def test_no_more_than_all_records_are_told_to_be_found(tmp_path: Path) -> None:
+    """The summary has the formula's interval; in words it ends at the records there are."""
+    found, report = written(survey(tmp_path, 1.3, spread=400), tmp_path)
+    opinion = found["second_opinion"]
+    assert opinion["expected_reidentifications"] < 400 < opinion["interval"]["high"]
+    assert f"{opinion['interval']['low']:.0f} and 400 (at most all)" in report

@@ -31,12 +31,18 @@ def said(root: QWidget) -> Iterator[str]:
         yield from (action.text(), action.toolTip(), action.statusTip())
 
 
-def test_every_page_and_menu_has_the_word_of_the_session(
-    qtbot: QtBot, open_window: Callable[..., MainWindow], survey: Path
-) -> None:
+def of_companies(survey: Path) -> Path:
+    """The session about households, which calls them companies."""
     session = survey / "companies.pavo"
     body = (survey / "survey-households.pavo").read_text(encoding="utf-8")
     session.write_text(body.replace("[households]\n", '[households]\nword = "company"\n'), encoding="utf-8")
+    return session
+
+
+def test_every_page_and_menu_has_the_word_of_the_session(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], survey: Path
+) -> None:
+    session = of_companies(survey)
     main = open_window()
     action = main.menu_actions["actionHouseholdRiskChart"]
     assert action.text().replace("&", "") == "Household Risk Chart"
@@ -55,3 +61,33 @@ def test_every_page_and_menu_has_the_word_of_the_session(
     main.document.close()
     wait_idle(qtbot, main.document)
     assert action.text().replace("&", "") == "Household Risk Chart"
+
+
+def test_pages_made_before_follow_where_they_stand(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], survey: Path
+) -> None:
+    session, main = of_companies(survey), open_window()
+    main.document.open_session(survey / "survey-households.pavo")
+    wait_idle(qtbot, main.document)
+    for name in PAGES:
+        main.windows.open_window(name)
+        wait_idle(qtbot, main.document)
+    main.windows.open_window("help")
+    lasting = main.windows.window_named("help")
+    main.workspace.put_beside("riskChart", "householdRiskChart")
+    main.workspace.take_out("makeProtectedFile")
+    wait_idle(qtbot, main.document)
+    arrangement = main.workspace._arrangement
+    texts = {text for text in said(main) if NAMED.search(text)}
+    assert texts
+    main.document.open_session(session)
+    wait_idle(qtbot, main.document)
+    qtbot.wait(1)  # what was ended is deleted
+    assert not {text for text in said(main) if NAMED.search(text)}
+    assert main.workspace._arrangement == arrangement
+    assert main.workspace.out == {"makeProtectedFile"}
+    out = main.windows.window_named("makeProtectedFile")
+    assert out is not None
+    assert out.isVisible()
+    assert not {text for text in said(out.window()) if NAMED.search(text)}
+    assert main.windows.window_named("help") is lasting, "it is of no session"

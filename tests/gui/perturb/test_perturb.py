@@ -151,6 +151,7 @@ def test_menu_items_open_the_page_at_their_methods(qtbot: QtBot, main: MainWindo
     items = {
         "actionPRAM": "pram", "actionMicroaggregation": "microaggregation", "actionRankSwapping": "rank-swapping",
         "actionNoise": "noise", "actionShuffling": "shuffling", "actionRecordSwapping": "record-swapping",
+        "actionSyntheticData": "synthetic",
     }  # fmt: skip
     wait_idle(qtbot, main.document)
     for name, method in items.items():

@@ -377,10 +377,11 @@ def test_under_wildcard_the_rate_under_observed_stands_beside(small_chart: Chart
     assert not window.find(QLabel, "rateObserved").isVisible()
 
 
-def test_a_largest_risk_above_one_half_is_not_told_as_certainty(small_chart: Charts) -> None:
+def test_a_largest_risk_near_one_is_not_told_as_certainty(small_chart: Charts) -> None:
     body = one_table()
-    assert small_chart([(2, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == ""
-    assert small_chart([(4, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == "1 in 2"
+    assert small_chart([(1.01, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == ""
+    assert small_chart([(2, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == "1 in 1.4"
+    assert small_chart([(4, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == "1 in 2.1"
 
 
 def test_the_riskiest_combinations_are_there_once_the_program_is_idle(chart: Hand) -> None:

@@ -166,6 +166,28 @@ def test_without_a_key_nothing_is_run(qtbot: QtBot, laboratory: RiskLaboratory) 
     assert not laboratory.document.busy
 
 
+def test_all_or_none_of_the_variables_that_are_shown_are_ticked(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
+    press(qtbot, laboratory, "measureVariablesAll")
+    assert laboratory.entry.variables == laboratory.keys.names
+    laboratory.keys.filter.setText("AGE")
+    press(qtbot, laboratory, "measureVariablesNone")
+    assert laboratory.entry.variables == tuple(name for name in laboratory.keys.names if name != "AGE")
+    laboratory.keys.filter.clear()
+    press(qtbot, laboratory, "measureVariablesNone")
+    assert laboratory.entry.variables == ()
+
+
+def test_long_titles_of_lists_leave_room_for_the_other_tabs(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
+    laboratory.list.choose("subsample")
+    laboratory.form._fields["fraction"].set_value(0.5)
+    run(qtbot, laboratory)
+    views = laboratory.result.views
+    tips = [views.tabToolTip(place) for place in range(views.count())]
+    assert [bool(tip) for tip in tips] == [False, True, True, False]
+    assert tips[1] == "Records by the size of their cell in the sample (row) and in the file (column)"
+    assert views.tabText(1).endswith("…") and tips[1].startswith(views.tabText(1)[:-1])
+
+
 def test_ctrl_enter_runs_with_what_is_being_typed(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
     laboratory.list.choose("k-anonymity")
     box = laboratory.form._fields["k"].box  # type: ignore[attr-defined]

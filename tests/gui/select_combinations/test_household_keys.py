@@ -62,6 +62,19 @@ def test_with_nothing_under_construction_the_only_combination_is_meant(
     assert survey_window.window_named("householdRiskChart") is not None, "the households' chart is the one that opens"
 
 
+def test_one_risk_table_of_all_keys_takes_the_size_that_was_chosen_before(
+    qtbot: QtBot, window: SelectCombinations
+) -> None:
+    press(qtbot, window, "addHouseholdSize")
+    assert window.builder.names == ("HHSIZE",)
+    for _ in range(2):  # the second time nothing is asked: it is there
+        press(qtbot, window, "recommended")
+        assert window.builder.names == ()
+        (table,) = window.draft.value
+        assert table.variables[-1] == "HHSIZE" and len(table.variables) > 1
+    assert _calculated(qtbot, window).combinations == (table,)
+
+
 def test_type_shows_its_most_frequent_types_and_is_stored_with_its_members(
     qtbot: QtBot, window: SelectCombinations
 ) -> None:

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.risk.linkage.agreement import LinkageKeys, pair_patterns
+from core.risk.linkage.distance import nearest_own
 from core.risk.linkage.fellegi_sunter import MatchModel, fitted, likeliest_own
+from core.risk.linkage.one_to_one import assigned_own
 from tests.naive_linkage import patterns
 
 CARDS = (2, 3, 2)
@@ -47,9 +49,19 @@ def test_the_likeliest_is_that_of_every_pair(mine: list[Row], theirs: list[Row],
             agree, unknown = patterns(record, other)
             known = [j for j in (0, 1) if not unknown >> j & 1]
             ratios = [M[j] / U[j] if agree >> j & 1 else (1 - M[j]) / (1 - U[j]) for j in known]
-            weights.append(float(np.log(ratios).sum()))
-        best = [k for k, weight in enumerate(weights) if weight > max(weights) - 1e-9]
+            weights.append(float(np.log(ratios).sum()) if unknown < 0b111 else -np.inf)
+        best = [k for k, weight in enumerate(weights) if np.isfinite(weight) and weight > max(weights) - 1e-9]
         assert found[i] == pytest.approx(1 / len(best) if place[i] in best else 0)
+
+
+def test_a_record_without_values_is_linked_to_nobody_by_any_method() -> None:
+    """Nor is a record to a released one without values, though all others disagree."""
+    mine, theirs = [(None, None, None), (0, 0, 0), (1, 1, 1)], [(1, 2, 1), (None, None, None), (1, 1, 1)]
+    place = np.arange(3)
+    numbers = [np.array([[np.nan if v is None else v for v in row] for row in rows], float) for rows in (mine, theirs)]
+    by_probability = likeliest_own(keys(mine), keys(theirs), place, MatchModel(M, U, True))
+    for found in (by_probability, nearest_own(*numbers, place), assigned_own(*numbers, place)):
+        assert found.tolist() == [0.0, 0.0, 1.0]
 
 
 def test_parameters_of_simulated_files_are_recovered() -> None:

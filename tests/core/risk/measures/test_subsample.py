@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.base.errors import RecipeError
+from core.base.errors import DataError, RecipeError
 from core.recipe.model import Input, Measure, Output, Recipe, Report
 from core.release.run import carry_out
 from core.report.words import headline
@@ -118,6 +118,14 @@ def test_figures_and_what_is_shown() -> None:
     assert found.behind is not None and len(found.behind.columns) == 7
     _table, found = taken("subsample", rows, fraction=0.25, repeats=2)
     assert "dr_w" not in found.figures and found.behind is not None and len(found.behind.columns) == 5
+
+
+@pytest.mark.parametrize(("fraction", "least"), [(0.12, "0.13"), (0.01, "0.13"), (1e-6, "0.13")])
+def test_a_sample_of_less_than_one_record_is_refused(fraction: float, least: str) -> None:
+    rows = [(i % 2, 0) for i in range(8)]
+    with pytest.raises(DataError, match=f"less than one record.*at least {least}"):
+        taken("subsample", rows, fraction=fraction, repeats=2)
+    taken("subsample", rows, fraction=float(least), repeats=2)
 
 
 def test_in_a_recipe_and_without_its_seed_for_outsiders(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_what_is_carried_on_is_what_a_recount_finds(small: Small, seed: int) -> 
     search = Annealing(problem, choices, members, seed)
     s = search._state
     for _ in range(10 if len(search.asking) else 0):
-        kernel.anneal(s, search.asking, 20, 0.5, 1.0)
+        search._go(kernel.ANNEAL, search.asking, rounds=20, heat=0.5, fine=1.0)
         chosen = s.rec[:, kernel.CHOICE]
         newly = np.zeros(len(chosen), np.uint64)
         newly[members.record] = choices.newly[chosen]

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -56,8 +56,11 @@ def test_no_risk_is_shown_smaller_than_it_is(risk: float) -> None:
 
 def test_risks_in_words(qapp: QApplication) -> None:
     shown = [format_one_in(risk) for risk in (0.02, 1 / 49, 0.0205, 0.00125, 0.7, 1.0, 0.0, None)]
-    assert shown == ["1 in 50", "1 in 49", "1 in 48", "1 in 800", "1 in 1", "1 in 1", MISSING, MISSING]
+    assert shown == ["1 in 50", "1 in 49", "1 in 48", "1 in 800", "1 in 1.4", "1 in 1", MISSING, MISSING]
     assert format_one_in(0.0005) == "1 in 2,000"
+    assert [format_one_in(risk) for risk in (0.44, 0.5, 1 / 9.99, 0.1)] == ["1 in 2.2", "1 in 2", "1 in 9.9", "1 in 10"]
+    QLocale.setDefault(QLocale("de_DE"))
+    assert format_one_in(0.44) == "1 in 2,2"
 
 
 def test_ticks_are_dropped_from_the_safe_end(qapp: QApplication) -> None:

@@ -1,0 +1,124 @@
+"""Synthetic codes from tables that are made safe first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_CELLS = 5_000_000
+"""Cells of all variables together: float64 numbers that are held twice."""
+_ROUNDS = 200
+_CLOSE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Cells of all variables fitted to tables.
+
+    Attributes
+    ----------
+    cells : expected records, an axis a variable
+    rounds : of fitting
+    deviation : the largest difference of a fitted table from the wanted one, in records
+    """
+
+    cells: Floats
+    rounds: int
+    deviation: float
+
+
+def margin(cells: NDArray[np.generic], axes: Sequence[int]) -> Floats:
+    """The table of some variables, in the order of `axes`."""
+    others = tuple(axis for axis in range(cells.ndim) if axis not in axes)
+    kept = sorted(axes)
+    table = np.asarray(cells.sum(axis=others), np.float64)
+    return table.transpose([kept.index(axis) for axis in axes])
+
+
+def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
+    """`table` with nothing to be seen of cells with fewer than `least` records.
+
+    Their records are added up and spread over all cells below `least`, the empty ones among them, in proportion to what
+    independence of the variables expects there, so that neither a small number nor whether there is one can be seen. A
+    sum below `least` is rounded to 0 or `least` at random without bias.
+
+    Parameters
+    ----------
+    table : counts, an axis a variable
+    least : the threshold rule; cells with as many records or more stay
+    """
+    small = table < least
+    total = float(table[small].sum())
+    if not total:
+        return table.copy()
+    if total < least:
+        total = float(least) if random.random() < total / least else 0.0
+    expected = np.ones_like(table)
+    n = table.sum()
+    for axis in range(table.ndim):
+        others = tuple(other for other in range(table.ndim) if other != axis)
+        shape = [-1 if i == axis else 1 for i in range(table.ndim)]
+        expected = expected * (table.sum(axis=others) / n).reshape(shape)
+    share = np.where(small, expected, 0.0)
+    whole = share.sum()
+    # Where no variable has a code with records there (a code that is rare by itself): evenly.
+    share = share / whole if whole > 0 else small / small.sum()
+    return np.where(small, total * share, table)
+
+
+def fit(shape: tuple[int, ...], tables: Sequence[tuple[Sequence[int], Floats]], progress: Progress = SILENT) -> Fitted:
+    """Iterative proportional fitting (Deming & Stephan 1940) of the independent cells to `tables`, the last one last.
+
+    Parameters
+    ----------
+    shape : codes of each variable
+    tables : (axes, wanted) each
+    """
+    cells = np.ones(shape, np.float64)
+    rounds, deviation = 0, np.inf
+    while rounds < _ROUNDS and deviation > _CLOSE:
+        progress.check()
+        progress.report(rounds, _ROUNDS, translate(mark("Fitting tables")))
+        rounds, deviation = rounds + 1, 0.0
+        for axes, wanted in tables:
+            now = margin(cells, axes)
+            if rounds > 1:
+                deviation = max(deviation, float(np.abs(now - wanted).max()))
+            factor = np.divide(wanted, now, out=np.zeros_like(wanted), where=now > 0)
+            cells *= _along(factor, axes, len(shape))
+        if rounds == 1:
+            deviation = np.inf
+    found = max(float(np.abs(margin(cells, axes) - wanted).max()) for axes, wanted in tables)
+    return Fitted(cells, rounds, found)
+
+
+def draw(cells: Floats, records: int, random: np.random.Generator) -> Ints:
+    """(records,) which cell each synthetic record is in, in random order.
+
+    Systematic: the cells one after the other, at even distances from a random begin, so that every table of the first
+    variables differs from the expected one by less than 1 in running totals.
+    """
+    if not records:
+        return np.zeros(0, np.int64)
+    totals = np.cumsum(cells.reshape(-1))
+    points = (np.arange(records) + random.random()) * (totals[-1] / records)
+    return random.permutation(np.minimum(np.searchsorted(totals, points, side="right"), cells.size - 1))
+
+
+def _along(table: Floats, axes: Sequence[int], ndim: int) -> Floats:
+    """`table` so that it lies along the axes of all variables."""
+    order = np.argsort(axes)
+    ordered = table.transpose(order)
+    shape = [1] * ndim
+    for axis, size in zip(sorted(axes), ordered.shape, strict=True):
+        shape[axis] = size
+    return ordered.reshape(shape)

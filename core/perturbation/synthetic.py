@@ -1,0 +1,351 @@
+"""Synthetic values: numbers with the moments of the original, or codes drawn from tables that were made safe."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import DataError, Notice, RecipeError
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn
+from core.data.variables import Metadata
+from core.perturbation import margins
+from core.perturbation.ipso import IndefiniteError, fewest_records, synthetic_numbers
+from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
+from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
+from core.perturbation.predictors import predictor
+from core.perturbation.rank_swapping import with_codes
+from core.perturbation.units import Units, places_of, units_of
+from core.recipe.declared import Declaration, Guide, Parameter
+from core.recipe.model import ByCode, Perturbation
+
+Floats = NDArray[np.float64]
+
+KINDS = ("ipso", "margins")
+
+
+def _check(where: str, used: Mapping[str, Any]) -> None:
+    """Refuse an entry that does not say what its kind needs."""
+    if used["kind"] == "margins" and not used.get("margins"):
+        raise RecipeError(
+            "recipe-missing-key",
+            mark('{key} does not say its "margins": the tables that the synthetic codes are drawn from.'),
+            mark('Write for example margins = [["REGION", "SEX"], ["SEX", "AGE"]].'),
+            key=f"{where}.margins",
+        )
+
+
+DECLARATION = Declaration(
+    name="synthetic",
+    title=mark("Synthetic data"),
+    group=mark("Synthetic data"),
+    sentence=mark(
+        "All values of the variables are drawn anew: numbers so that means and covariances are exactly those of the "
+        "original, or codes from tables that were made safe first."
+    ),
+    parameters=(
+        Parameter(
+            "kind",
+            "choice",
+            mark("Numbers that keep the moments (ipso), or codes that keep protected tables (margins)."),
+            default="ipso",
+            choices=KINDS,
+        ),
+        Parameter(
+            "predictors",
+            "variables",
+            mark("Variables that are released as they are and whose covariances with the synthetic numbers are kept."),
+            default=(),
+            only_with=("kind", "ipso"),
+            as_read=True,
+            apart=True,
+        ),
+        Parameter(
+            "alpha",
+            "number-by-code",
+            mark(
+                "How much of its own difference from what the predictors say each number keeps: 0 none, near 1 almost "
+                "all; for all variables, or in a table by variable."
+            ),
+            default=0.0,
+            low=0.0,
+            high=0.999,
+            only_with=("kind", "ipso"),
+        ),
+        Parameter(
+            "margins",
+            "sets",
+            mark("Tables of the variables that are promised: they are made safe, and all codes are drawn from them."),
+            only_with=("kind", "margins"),
+            as_read=True,
+        ),
+        Parameter(
+            "protect",
+            "integer",
+            mark("Threshold rule: cells of these tables with fewer records are not to be seen."),
+            default=3,
+            low=1,
+            only_with=("kind", "margins"),
+        ),
+    ),
+    told=mark("all values drawn anew from what is published of them"),
+    check=_check,
+    guide=Guide(
+        assumes="What is to be kept is known in advance: moments, or tables. Everything else of the variables is lost.",
+        not_for="Analyses of anything that is not promised: tails, relations that are not linear, tables that are not "
+        "named, and who lives with whom; combinations that cannot be may be drawn. With an alpha near 1 numbers stay "
+        "near the original ones.",
+        formula="ipso: y = b S + α (x − b S) + e, e exactly uncorrelated with x and S, with what covariance is left. "
+        "margins: cells below the threshold spread by independence, iterative proportional fitting, systematic draws.",
+        source="Burridge (2003); Muralidhar, Sarathy (2008); Deming, Stephan (1940).",
+    ),
+)
+
+
+def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
+    """Those that the entry names."""
+    return entry.variables
+
+
+def perturb(given: PerturbationInput) -> Perturbed:
+    """The synthetic values, within strata; missing ones stay missing.
+
+    Raises
+    ------
+    DataError
+        A value that is no number; too few records; tables of too many cells.
+    RecipeError
+        Household variables together with others; a table of a variable that is not drawn; alphas that cannot be.
+    """
+    names = list(given.columns)
+    of_households = [name for name in names if given.households_of(name) is not None]
+    if 0 < len(of_households) < len(names):
+        raise RecipeError(
+            "perturbation-mixed-units",
+            mark('Method "synthetic": {variable} is a household variable, and {other} is not.'),
+            mark("Give household variables an entry of their own, or say households = false."),
+            variable=of_households[0],
+            other=next(name for name in names if name not in of_households),
+        )
+    units = units_of(given, names)
+    return _numbers(given, units) if given.parameters["kind"] == "ipso" else _codes(given, units)
+
+
+def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:
+    """Means that moved by more than rounding; codes that the variable did not have."""
+    if given.parameters["kind"] == "margins":
+        for name, before in given.columns.items():
+            new = set(columns[name].codes[: columns[name].n_valid]) - set(before.codes)
+            if new:
+                yield Notice.of(
+                    "synthetic-codes", mark("{variable} has codes that it did not have: {codes}."), where=name,
+                    variable=name, codes=", ".join(sorted(new)[:5]),
+                )  # fmt: skip
+        return
+    decimal, units = given.metadata.decimal, units_of(given, list(given.columns))
+    complete = _complete(given, units)
+    for name, before in given.columns.items():
+        old, new_numbers = (numbers_of(c, decimal)[units.first][complete] for c in (before, columns[name]))
+        unit = 10.0 ** -decimals_of(before, given.metadata[name], decimal)
+        changed = abs(float((new_numbers - old).sum()))
+        if changed > complete.sum() * unit * 1.5 + 1e-9 * float(np.abs(old).sum()):
+            yield Notice.of(
+                "synthetic-mean", mark("{variable}: its mean is no longer what it was."), where=name, variable=name
+            )
+
+
+def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
+    names, decimal = list(given.columns), given.metadata.decimal
+    numbers = np.column_stack([numbers_of(given.columns[name], decimal)[units.first] for name in names])
+    model = _model(given, units)
+    complete = _complete(given, units)
+    normals = np.column_stack([given.random(name).standard_normal(len(numbers)) for name in names])
+    alpha = _alpha(given.parameters["alpha"], names)
+    made = np.full_like(numbers, np.nan)
+    for own in places_of(units.strata, len(numbers)):
+        given.progress.check()
+        whole, part = own[complete[own]], own[~complete[own]]
+        needed = fewest_records(len(names), model.shape[1])
+        if len(whole) < needed:
+            raise DataError(
+                "perturbation-few-records",
+                mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
+                mark("Take fewer variables or predictors, or coarser strata."),
+                variables=", ".join(names),
+                count=len(whole),
+                k=needed,
+            )
+        try:
+            made[whole] = synthetic_numbers(numbers[whole], model[whole], alpha, normals[whole])
+        except IndefiniteError:
+            raise RecipeError(
+                "perturbation-alpha",
+                mark(
+                    'Method "synthetic": the alphas of {variables} differ so much that no draws keep the covariances.'
+                ),
+                mark("Say one alpha for all, or less different ones."),
+                variables=", ".join(names),
+            ) from None
+        # A record that lacks a value is drawn like a complete one taken at random: nothing of its own is kept.
+        if len(part):
+            made[part] = made[whole][(given.random("", 1).random(len(part)) * len(whole)).astype(np.int64)]
+    made[np.isnan(numbers)] = np.nan
+    columns = {}
+    for j, name in enumerate(names):
+        places = decimals_of(given.columns[name], given.metadata[name], decimal)
+        columns[name] = with_numbers(given.columns[name], made[units.of_record, j], places, decimal)
+    written = np.column_stack([numbers_of(columns[name], decimal)[units.first] for name in names])[complete]
+    return Perturbed(columns, _moments(numbers[complete], written, model[complete]))
+
+
+def _alpha(said: float | ByCode, names: list[str]) -> Floats:
+    if not isinstance(said, Mapping):
+        return np.full(len(names), float(said))
+    unknown = [name for name in said if name not in names]
+    if unknown:
+        raise RecipeError(
+            "perturbation-alpha-variable",
+            mark('Method "synthetic": alpha names {variable}, which is not among its variables.'),
+            mark("Take it out, or add it to the variables."),
+            variable=unknown[0],
+        )
+    return np.array([float(said.get(name, 0.0)) for name in names])
+
+
+def _model(given: PerturbationInput, units: Units) -> Floats:
+    """(u, s) the predictors, without columns that do not vary."""
+    parts = [predictor(given, name)[units.first] for name in given.parameters.get("predictors", ())]
+    if not parts:
+        return np.zeros((len(units.first), 0))
+    model = np.column_stack(parts)
+    return np.asarray(model[:, [not math.isclose(np.nanmin(c), np.nanmax(c)) for c in model.T]], np.float64)
+
+
+def _complete(given: PerturbationInput, units: Units) -> NDArray[np.bool_]:
+    """(u,) which have all numbers and predictors."""
+    found = ~np.isnan(_model(given, units)).any(axis=1)
+    for column in given.columns.values():
+        found &= column.values[units.first] < column.n_valid
+    return np.asarray(found, np.bool_)
+
+
+def _moments(before: Floats, after: Floats, model: Floats) -> dict[str, Any]:
+    """How far the written numbers are from the promise: means in standard deviations, covariances as correlations."""
+    spread = np.where((s := np.column_stack([before, model]).std(axis=0)) > 0, s, 1.0)
+    old, new = (np.column_stack([part, model]) for part in (before, after))
+    covariances = [(z := (part - part.mean(axis=0)) / spread).T @ z / len(part) for part in (old, new)]
+    same = (before == after).all(axis=1)
+    return {
+        "largest_change_of_mean": float((np.abs(old.mean(axis=0) - new.mean(axis=0)) / spread).max(initial=0.0)),
+        "largest_change_of_covariance": float(np.abs(covariances[0] - covariances[1]).max(initial=0.0)),
+        "unchanged_records": int(same.sum()),
+    }
+
+
+def _codes(given: PerturbationInput, units: Units) -> Perturbed:
+    names = list(given.columns)
+    wanted = [tuple(table) for table in given.parameters["margins"]]
+    for name in dict.fromkeys(name for table in wanted for name in table):
+        if name not in names:
+            raise RecipeError(
+                "perturbation-margin-variable",
+                mark('Method "synthetic": a table of margins names {variable}, which is not among its variables.'),
+                mark("Add it to the variables, or take it out of the table."),
+                variable=name,
+            )
+    tables = [*wanted, *((name,) for name in names if not any(name in table for table in wanted))]
+    codes = np.column_stack([given.columns[name].values[units.first] for name in names]).astype(np.int64)
+    shape = tuple(given.columns[name].n_valid for name in names)
+    if math.prod(shape) > margins.MOST_CELLS:
+        raise DataError(
+            "perturbation-many-cells",
+            mark("{variables} together have {count} combinations of codes; {most} can be fitted."),
+            mark("Take fewer variables, or recode the finest of them before."),
+            variables=", ".join(names),
+            count=math.prod(shape),
+            most=margins.MOST_CELLS,
+        )
+    complete = np.asarray((codes < np.array(shape)).all(axis=1), np.bool_)
+    after, deviation = codes.copy(), 0.0
+    axes = [tuple(names.index(name) for name in table) for table in tables]
+    before_all, drawn_all = np.zeros(shape), np.zeros(shape)
+    least = given.parameters["protect"]
+    for number, own in enumerate(places_of(units.strata, len(codes))):
+        given.progress.check()
+        whole = own[complete[own]]
+        if not len(whole):
+            continue
+        if len(whole) < least:
+            raise DataError(
+                "perturbation-few-records",
+                mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
+                mark("Take coarser strata, or a smaller protect."),
+                variables=", ".join(names),
+                count=len(whole),
+                k=least,
+            )
+        original = _cells(codes[whole], shape)
+        random = given.random("", number)
+        safe = [(axis, margins.protected(margins.margin(original, axis), least, random))
+                for axis in axes]  # fmt: skip
+        fitted = margins.fit(shape, safe, given.progress)
+        deviation = max(deviation, fitted.deviation)
+        cells = margins.draw(fitted.cells, len(own), random)
+        new = np.column_stack(np.unravel_index(cells, shape))
+        after[own] = np.where(codes[own] < np.array(shape), new, codes[own])
+        before_all += original
+        drawn_all += _cells(after[whole], shape)
+    columns = {
+        name: with_codes(given.columns[name], after[units.of_record, j].astype(given.columns[name].values.dtype))
+        for j, name in enumerate(names)
+    }
+    errors = [np.abs(margins.margin(before_all, axis) - margins.margin(drawn_all, axis)) for axis in axes]
+    rows = tuple(
+        (" × ".join(table), translate(mark("promised")) if table in wanted else translate(mark("by itself")),
+         float(error.max()), float(error.sum() / max(2 * len(codes), 1)))
+        for table, error in zip(tables, errors, strict=True)
+    )  # fmt: skip
+    unique: NDArray[np.bool_] = (before_all == 1) & (drawn_all == 1)
+    return Perturbed(
+        columns,
+        {
+            "largest_error_of_a_promised_count": max(row[2] for row in rows),
+            "fitted_within": deviation,
+            "uniques": int((before_all == 1).sum()),
+            "replicated_uniques": int(unique.sum()),
+            "told_right": _told_right(before_all, drawn_all),
+        },
+        (
+            PublishedTable(
+                translate(mark("Tables that the synthetic codes keep; whatever is not named is not kept")),
+                (translate(mark("Table")), translate(mark("Kept")), translate(mark("Largest error, records")),
+                 translate(mark("Records in another cell"))),
+                rows,
+                ("text", "text", "number:0", "percent"),
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _cells(codes: NDArray[np.int64], shape: tuple[int, ...]) -> Floats:
+    """Records in each cell."""
+    found = np.zeros(math.prod(shape))
+    np.add.at(found, np.ravel_multi_index(tuple(codes.T), shape), 1.0)
+    return found.reshape(shape)
+
+
+def _told_right(before: Floats, drawn: Floats) -> float:
+    """Share of records whose last variable is the likeliest one among synthetic records alike in all others.
+
+    What an intruder gains who knows all but one variable; compare with the share of its most frequent code.
+    """
+    if before.ndim < 2 or not before.sum():
+        return 0.0
+    guess = drawn.argmax(axis=-1)
+    known = drawn.sum(axis=-1) > 0
+    right = np.take_along_axis(before, guess[..., None], -1)[..., 0]
+    return float(right[known].sum() / before.sum())
