@@ -233,6 +233,8 @@ def _number_columns(shown: PerturbedVariable) -> list[Column]:
     ]
     states[1][-1] = shown.numbers.correlation
     before, after = ([FigureValue(value, _short(value)) for value in state] for state in states)
+    kept = shown.numbers.correlation
+    after[-1] = FigureValue(kept, numbers.MISSING if kept != kept else numbers.format_number(kept, 3))
     return [
         Column(translate("Figure"), titles),
         Column(translate("before"), before, lambda each: each.text, True),

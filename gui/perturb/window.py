@@ -50,7 +50,7 @@ _WAIT_MS = 250
 """Between the last change and the preview, so that nothing is computed for each key that is typed."""
 _LEFT, _RIGHT = 190, 280
 _SIZES = 240, 320, 560
-_KEYS_HEIGHT, _FORM_HEIGHT = 190, 180
+_KEYS_HEIGHT, _FORM_HEIGHT = 214, 180
 FIRST = "pram"
 """The method that is shown at first."""
 _GROUPS = (
@@ -93,19 +93,19 @@ class Perturb(DraftWindow):
         """What was seen on all records last: the file bears it."""
         self._loading = False
         self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
-        self._make_controls()
-        self._lay_out()
-        self._connect()
-        self.load()
+        for step in (self._make_lists, self._make_form, self._make_view, self._lay_out, self._connect, self.load):
+            self.later(step)
 
-    def _make_controls(self) -> None:
+    def _make_lists(self) -> None:
         declared = (*REGISTRY.declarations, CUTS)
         self.list = DeclarationList("methodList", translate("Methods"), declared, _GROUPS)
         self.entries = PerturbationList()
+        self.keys = VariablesTable("perturbVariables", translate("Variables to change"))
+
+    def _make_form(self) -> None:
         self.heading = WrappedLabel(name="methodTitle", role="head")
         self.keeps = WrappedLabel(name="methodKeeps", is_muted=True)
         self.effect = WrappedLabel(name="methodEffect", is_muted=True)
-        self.keys = VariablesTable("perturbVariables", translate("Variables to change"))
         self.form = MethodForm()
         self.assumes = WrappedLabel(name="methodAssumes", is_muted=True)
         self.when = FoldLine(translate("What it assumes, what it is not for"), "methodWhen", self.assumes)
@@ -115,6 +115,8 @@ class Perturb(DraftWindow):
         self.apply.setDefault(True)
         self.new = role_button(translate("An&other one"), "newPerturbation")
         self.new.setToolTip(translate("Leave this one as it is and begin a new one by the same method"))
+
+    def _make_view(self) -> None:
         self.work = WorkRow(self.document, "perturbWork")
         self.view = PerturbationView(self.show_error)
 
