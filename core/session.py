@@ -20,13 +20,25 @@ from core.data.household_types import Composition, household_types
 from core.data.households import Households
 from core.data.set_values import ValueSets, value_sets
 from core.data.variables import Metadata, Variable
+from core.effects.perturbation_preview import PerturbationPreview, preview_perturbation
 from core.effects.utility import FileUtility, compared_file, file_utility, names_to_compare
 from core.formats.text.writing import check_unchanged
 from core.metadata.holds import ColumnContents, contents_of
 from core.metadata.survey import passes
 from core.recipe.analyses import variables_of_analyses
 from core.recipe.edits import effective_threshold
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode, SetKey
+from core.recipe.edits_perturbations import replace_perturbation, with_perturbation
+from core.recipe.model import (
+    POPULATION_ESTIMATORS,
+    Combination,
+    Mode,
+    Numeric,
+    Output,
+    Perturbation,
+    Recipe,
+    Recode,
+    SetKey,
+)
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
 from core.recoding.labels_made import default_labels
@@ -82,6 +94,7 @@ from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
 from core.warnings.missing_codes import written_as_one
 from core.warnings.not_judged import unjudged_households, unjudged_keys
+from core.warnings.perturbed import of_perturbed
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
 from core.warnings.released_counts import matches_anything
 from core.warnings.second_opinion import second_opinion_notices
@@ -222,6 +235,33 @@ class Session:
         before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
         changed = change_numbers({spec.variable: before}, alone, metadata, microdata.source.sha256, progress)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
+
+    def preview_perturbation(
+        self, recipe: Recipe, entry: Perturbation, place: int | None = None, everything: bool = False,
+        progress: Progress = SILENT,
+    ) -> PerturbationPreview:  # fmt: skip
+        """What `entry` does to its variables, in place of the perturbation at `place` or, with None, after all others.
+
+        Parameters
+        ----------
+        everything : whether all records are looked at; else, of a larger file, a sample
+
+        Raises
+        ------
+        PavoError
+            The recipe cannot have it, or the file does not bear it.
+        """
+        if place is None:
+            tried, earlier = with_perturbation(recipe, entry), recipe.perturbations
+        else:
+            tried, earlier = replace_perturbation(recipe, place, entry), recipe.perturbations[:place]
+        check(tried.with_(output=Output()))
+        metadata, _said = self._metadata(tried)
+        check_variables(tried, metadata)
+        before = recipe.with_(perturbations=earlier)
+        found = preview_perturbation(self._perturbed, before, metadata, entry, everything, progress)
+        changed = {each.name for each in found.variables}
+        return replace(found, notices=tuple(each for each in of_perturbed(tried, metadata) if each.where in changed))
 
     def contents(self, recipe: Recipe, progress: Progress = SILENT) -> dict[str, ColumnContents]:
         """What each column of the release checklist holds, by name; found in the data, a few columns at a time.

@@ -105,6 +105,19 @@ def _measured(kind: str) -> Callable[[Any], None]:
     return run
 
 
+def _perturbed(method: str, variable: str, **said: Any) -> Callable[[Any], None]:
+    """Say in Perturb what a method shall change, without applying it."""
+
+    def say(window: Any) -> None:
+        from core.recipe.model import Perturbation
+
+        window.list.choose(method)
+        window.draft.take(Perturbation(method, (variable,), tuple(said.items())))
+        window._show_draft()
+
+    return say
+
+
 def _compared(window: Any) -> None:
     """Compare sets of the combination's variables."""
     from core.recipe.model import Measure
@@ -282,6 +295,10 @@ SCENES = (
     Scene("global-recode", "globalRecode", size=(1120, 680), guide=True, arguments={"variable": "AGE"}),
     Scene("global-recode-codes", "globalRecode", "codes", size=(1120, 680), arguments={"variable": "REGION"}),
     Scene("numerical-variables", "numericalVariables", size=(960, 620), guide=True),
+    Scene("perturb", "perturb", size=(1160, 700), act=_perturbed("noise", "INCOME", share=0.1), guide=True),
+    Scene("perturb-codes", "perturb", size=(1160, 700), act=_perturbed("pram", "ILLNESS", keep=0.8)),
+    Scene("perturb-refused", "perturb", size=(960, 600), act=_perturbed("pram", "EDUC", keep=0.8)),
+    Scene("perturb-empty", "perturb", size=(1160, 700)),
     Scene("make-protected-file", "makeProtectedFile", size=(960, 640), guide=True),
     Scene("make-protected-file-busy", "makeProtectedFile", size=(960, 640), act=_preview, busy=True),
     Scene("make-protected-file-made", "makeProtectedFile", "released", size=(1060, 700)),

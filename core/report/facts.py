@@ -158,7 +158,7 @@ class Modification:
 
     Attributes
     ----------
-    kind : what an analysis has to know of it: a key of `core.report.analyses.EFFECTS`
+    kind : what an analysis has to know of it: a key of `core.report.analysis_effects.EFFECTS`
     parameters : of a perturbation, as used: (what it says, value, format)
     matrices : parameters that are matrices: (what it says, rows)
     """

@@ -104,9 +104,13 @@ def perturbation_step(
     RecipeError
         Parameters that cannot be met with these data.
     """
-    given = input_of(entry, columns, source, progress)
+    return step_of(entry, input_of(entry, columns, source, progress))
+
+
+def step_of(entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
+    """Carry out `entry` on what it is given; refuses as `perturbation_step` does."""
     made = REGISTRY[entry.method].perturb(given)
-    after = {name: as_read(made.columns[name], before, source.metadata) for name, before in given.columns.items()}
+    after = {name: as_read(made.columns[name], before, given.metadata) for name, before in given.columns.items()}
     changed = sum(records_changed(before, after[name]) for name, before in given.columns.items())
     return PerturbationStep(
         after, PerturbationDone(entry, tuple(given.columns), changed, made.invariants, made.published)

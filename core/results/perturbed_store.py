@@ -10,8 +10,9 @@ from core.data.columns import EncodedColumn, Microdata
 from core.data.households import Households, households_of
 from core.data.variables import Metadata
 from core.perturbation.done import PerturbationStep, PerturbedColumns
+from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import before_recodes
-from core.recipe.model import Recipe
+from core.recipe.model import Perturbation, Recipe
 from core.results.cache import Cache
 from core.results.column_store import ColumnStore
 from core.results.households import with_identifier
@@ -19,6 +20,7 @@ from core.results.numeric import as_codes
 from core.results.perturbed_columns import (
     PerturbationSource,
     changed_by,
+    input_of,
     names_of_perturbed,
     names_to_read,
     perturbation_step,
@@ -116,6 +118,21 @@ class PerturbedStore:
             done.append(replace(step.done, entry=entry))
         changed = names_of_perturbed(recipe, metadata)
         return PerturbedColumns(_of(original, changed), _of(now, changed), tuple(done))
+
+    def given(
+        self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress
+    ) -> tuple[PerturbationInput, str]:
+        """What `entry` would be given after all that `recipe` perturbs before recodes, and the SHA-256 of the file."""
+        wanted = read_by(entry, metadata)
+        described = as_codes(metadata, list(wanted))
+        names = with_identifier(wanted, metadata)
+        earlier = self.perturbed(recipe, metadata, progress, names)
+        microdata = self._columns.microdata(recipe.input, described, names, progress)
+        now = {} if earlier is None else earlier.columns
+        columns = {name: now.get(name, microdata.columns[name]) for name in wanted}
+        living = self.households(recipe, metadata, microdata, progress)
+        source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
+        return input_of(entry, columns, source, progress), source.sha256
 
     def _key(self, recipe: Recipe, metadata: Metadata, name: str, before: int) -> Hashable:
         """All that the column `name` depends on before the perturbation of place `before`."""

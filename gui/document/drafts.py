@@ -165,11 +165,22 @@ def _are_details(kept: Any) -> bool:
     return parts.issuperset(kept) and texts and chosen
 
 
+def _is_perturbation(kept: Any) -> bool:
+    from core.perturbation.registry import REGISTRY
+
+    return (
+        kept["method"] in [each.name for each in REGISTRY.declarations]
+        and all(isinstance(name, str) for name in (*kept["variables"], *kept["parameters"]))
+        and isinstance(kept["place"], int | None)
+    )
+
+
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "specifyMetadata": _is_description,
     "selectCombinations": _are_combinations,
     "globalRecode": _are_recodes,
     "numericalVariables": _is_recipe,
+    "perturb": _is_perturbation,
     "makeProtectedFile": _is_recipe,
     "reportDetails": _are_details,
 }

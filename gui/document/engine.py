@@ -17,6 +17,7 @@ from core.recipe.model import Measure, Recipe, SetKey
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
+    from core.data.columns import EncodedColumn
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
     from core.effects.household_type_preview import HouseholdTypePreview
@@ -44,6 +45,7 @@ Question = Literal[
     "prepare",
     "count_cells",
     "compare_numbers",
+    "preview_perturbation",
     "contents",
     "forecast",
     "plan_of_rare",
@@ -234,6 +236,11 @@ def advice(
     names = recipe.combinations[combination].variables
     unwieldy = tuple(unwieldy_keys(derived, names, progress))
     return None if found is None else replace(found, unwieldy=unwieldy)
+
+
+def codes_of(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> EncodedColumn:
+    """The variable `name` of the original file as codes, whatever else it is."""
+    return session.codes(session.derive(recipe, progress), progress, (name,)).columns[name]
 
 
 def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -18,7 +19,10 @@ Keys = QKeySequence.StandardKey | str | None
 
 @dataclass(frozen=True)
 class Item:
-    """A menu item: its English text with mnemonic, and a command's name, ``window:<name>`` or ``step:<name>``."""
+    """A menu item: its English text with mnemonic, and a command's name or ``window:``, ``step:`` or ``method:<name>``.
+
+    ``method:<name>`` opens Perturb at that method.
+    """
 
     text: str
     does: str
@@ -87,6 +91,15 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item(mark("&Global Recode"), "window:globalRecode", "Ctrl+G", True),
             Item(mark("Modify &Numerical Variables"), "window:numericalVariables"),
             Item(mark("Risk &Laboratory"), "window:riskLaboratory", "Ctrl+Shift+L", True),
+            SEPARATOR,
+            Item(mark("Per&turb"), "window:perturb", "Ctrl+Shift+P", True),
+            Item(mark("&PRAM…"), "method:pram"),
+            Item(mark("&Microaggregation…"), "method:microaggregation"),
+            Item(mark("&Rank Swapping…"), "method:rank-swapping"),
+            Item(mark("N&oise…"), "method:noise"),
+            Item(mark("&Shuffling…"), "method:shuffling"),
+            Item(mark("Record S&wapping…"), "method:record-swapping"),
+            Item(mark("S&ynthetic Data…"), "method:synthetic"),
         ),
     ),
     (
@@ -150,6 +163,14 @@ def name_of(text: str) -> str:
     return "action" + "".join(word[0].upper() + word[1:] for word in words)
 
 
+def is_there(item: Item) -> bool:
+    """Whether this version has what an item opens."""
+    kind, _, name = item.does.partition(":")
+    if kind == "method":  # its file is looked for: importing all methods takes as long as all else of the menus
+        return find_spec(f"core.perturbation.{name.replace('-', '_')}") is not None
+    return kind != "window" or exists(name)
+
+
 class Actions(QObject):
     """All actions by object name, and the menus they are in."""
 
@@ -157,6 +178,8 @@ class Actions(QObject):
         super().__init__(window)
         self._by_name: dict[str, QAction] = {}
         self.windows: dict[str, QAction] = {}
+        self.methods: list[QAction] = []
+        """Those that open Perturb at a method."""
         self._pages: list[tuple[QAction, str]] = []
         self.menus: dict[str, QMenu] = {}
         for title, items in MENUS:
@@ -191,7 +214,7 @@ class Actions(QObject):
         if item is SEPARATOR:
             menu.addSeparator()
             return
-        if item.does.startswith("window:") and not exists(item.does[7:]):
+        if not is_there(item):
             return  # nothing in a menu is dead
         if item.does.startswith("menu:"):
             self.menus[item.does[5:]] = menu.addMenu(translate(item.text))
@@ -209,6 +232,8 @@ class Actions(QObject):
         if item.does.startswith("window:"):
             self.windows[item.does[7:]] = action
             self._pages.append((action, item.text))
+        if item.does.startswith("method:"):
+            self.methods.append(action)
 
 
 def allow(action: QAction, reason: str) -> None:

@@ -52,11 +52,13 @@ class Commands(QObject):
         dialogs.start_beside(lambda: document.recipe.input.data)
 
     def named(self, name: str) -> Callable[[], object]:
-        """The command of a menu item; ``window:<name>`` opens that window."""
+        """The command of a menu item; ``window:<name>`` opens that window, ``method:<name>`` Perturb at that method."""
         if name == "window:help":
             return self.help
         if name.startswith("step:"):
             return lambda: self._window.open_step(name.removeprefix("step:"))
+        if name.startswith("method:"):
+            return lambda: self._windows.open_window("perturb", method=name.removeprefix("method:"))
         if name.startswith("window:"):
             return lambda: self._windows.visit(name.removeprefix("window:"))
         command: Callable[[], object] = getattr(self, name)

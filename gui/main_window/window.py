@@ -221,6 +221,8 @@ class MainWindow(QMainWindow):
         self.menu_actions.say_pages()
         for name, action in self.menu_actions.windows.items():
             allow(action, self._reason(name))
+        for action in self.menu_actions.methods:
+            allow(action, self._reason("perturb"))
         allow(self.menu_actions["actionGenerateMetadata"], self._reason("specifyMetadata"))
         allow(self.menu_actions["actionMakeProtectedFile"], self.commands.reason_against_protecting())
         nothing_open = "" if is_open else translate(mark("No session is open."))

@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import total_ordering
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt
 
 from core.base.texts import translate
 from core.recipe.declared import Declaration, Figure
-from core.report.blocks import ReportTable
 from core.report.measure_figures import figure_lines, figure_tables
-from core.report.numbers import Value, column, is_numeric
+from core.report.numbers import column
 from core.risk.measures.evaluation import Evaluation
 from core.risk.measures.shown import Listed, Listing
-from gui.risk_laboratory.variables_table import TIMES
+from gui.shared.form.variables_table import TIMES
+from gui.shared.table.figure_columns import FigureValue, table_columns, written_column
 from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
 from gui.texts import as_tip
-
-
-@total_ordering
-@dataclass(frozen=True)
-class FigureValue:
-    """A value with the text by which it is shown; sorted by the value, and exported as it is."""
-
-    value: Value
-    text: str
-
-    def __lt__(self, other: FigureValue) -> bool:
-        return self._order < other._order
-
-    @property
-    def _order(self) -> tuple[bool, float, str]:
-        number = float(self.value) if isinstance(self.value, int | float) else math.nan
-        return math.isnan(number), 0.0 if math.isnan(number) else number, self.text
-
-    def __str__(self) -> str:
-        return "" if self.value is None else str(self.value)
 
 
 class FigureModel(ColumnsModel):
@@ -83,12 +61,6 @@ def figure_columns(
     return columns, [line.sentence for line in lines]
 
 
-def table_columns(table: ReportTable) -> list[Column]:
-    """A list of a measure, as the report has it."""
-    values = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
-    return [_written(head.title, list(each), head.spec) for head, each in zip(table.columns, values, strict=True)]
-
-
 def compared_sets(declaration: Declaration, evaluation: Evaluation) -> list[tuple[str, ...]]:
     """The sets of variables that a measure compared, in its order; empty where it compared none."""
     figure = _figure_of_sets(declaration)
@@ -127,12 +99,4 @@ def listing_columns(listing: Listing) -> list[Column]:
 
 def listed_column(listed: Listed) -> Column:
     """One column of a listing."""
-    return _written(translate(listed.title), listed.values.tolist(), listed.format)
-
-
-def _written(title: str, values: list[Any], spec: str) -> Column:
-    if not is_numeric(spec):
-        return Column(title, ["" if value is None else str(value) for value in values])
-    texts = column(values, spec)
-    shown = [FigureValue(value, text) for value, text in zip(values, texts, strict=True)]
-    return Column(title, shown, lambda each: each.text, True)
+    return written_column(translate(listed.title), listed.values.tolist(), listed.format)

@@ -19,10 +19,10 @@ from core.risk.measures.registry import REGISTRY
 from gui.document import engine
 from gui.document.document import Document
 from gui.risk_laboratory.figures import compared_sets, set_columns
-from gui.risk_laboratory.parameter_fields import in_words
 from gui.risk_laboratory.report_list import measure_name
-from gui.risk_laboratory.variables_table import TIMES
 from gui.risk_laboratory.window import PATIENCE, basis
+from gui.shared.form.parameter_fields import in_words
+from gui.shared.form.variables_table import TIMES
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable

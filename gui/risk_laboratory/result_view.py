@@ -17,16 +17,17 @@ from core.report.measure_figures import figure_tables
 from core.report.words import headline
 from core.risk.measures.evaluation import Evaluation
 from gui import numbers
-from gui.risk_laboratory.choice_titles import choice_title
-from gui.risk_laboratory.figures import FigureModel, compared_sets, figure_columns, listing_columns, table_columns
+from gui.risk_laboratory.figures import FigureModel, compared_sets, figure_columns, listing_columns
 from gui.risk_laboratory.measure_chart import MeasureChart
 from gui.risk_laboratory.questions import QuestionList
-from gui.risk_laboratory.variables_table import TIMES
 from gui.shared.empty_state import EmptyState
+from gui.shared.form.choice_titles import choice_title
+from gui.shared.form.variables_table import TIMES
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
+from gui.shared.table.figure_columns import table_columns
 from gui.theme import muted, scaled, set_greyed, write_as
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from core.base.texts import translate
 from core.recipe.model import Scenario
-from gui.risk_laboratory.parameter_fields import refusal_label
-from gui.risk_laboratory.variables_table import Offered, VariablesTable
+from gui.shared.form.parameter_fields import refusal_label
+from gui.shared.form.variables_table import Offered, VariablesTable
 from gui.shared.list_rows import replace_rows
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel

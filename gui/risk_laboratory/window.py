@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -15,19 +15,20 @@ from core.recipe.declared import SCENARIO, Declaration, check_entry
 from core.recipe.edits_scenarios import with_scenarios
 from core.recipe.model import Measure, Recipe, Report, Scenario
 from core.recipe.scenarios import scenarios_of
-from core.risk.measures.evaluation import TAKES_LONG
+from core.risk.measures.evaluation import INTRUDERS, POPULATION, RARE, SENSITIVE, TAKES_LONG
 from core.risk.measures.registry import REGISTRY
 from gui.document import engine
 from gui.document.document import Document
 from gui.risk_laboratory.measure_form import MeasureForm
-from gui.risk_laboratory.measure_list import MeasureList
-from gui.risk_laboratory.parameter_fields import in_words, parameter_title
 from gui.risk_laboratory.questions import Question
 from gui.risk_laboratory.report_list import ReportList, measure_name
 from gui.risk_laboratory.result_view import ResultView
 from gui.risk_laboratory.scenarios_dialog import ScenariosDialog
-from gui.risk_laboratory.variables_table import VariablesTable, offered_variables
 from gui.shared.choice import ChoiceBox
+from gui.shared.form.declaration_list import DeclarationList
+from gui.shared.form.laid_out import assumptions, pane
+from gui.shared.form.parameter_fields import in_words, parameter_title
+from gui.shared.form.variables_table import VariablesTable, offered_variables
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn
@@ -87,7 +88,8 @@ class RiskLaboratory(ToolWindow):
         self._show_scenarios()
 
     def _make_controls(self) -> None:
-        self.list = MeasureList(REGISTRY.declarations)
+        groups = RARE, SENSITIVE, POPULATION, INTRUDERS
+        self.list = DeclarationList("measureList", translate("Measures of risk"), REGISTRY.declarations, groups)
         self.in_report = ReportList(REGISTRY)
         self.heading = WrappedLabel(name="measureTitle", role="head")
         self.keys = VariablesTable("measureVariables", translate("Key variables"))
@@ -129,14 +131,14 @@ class RiskLaboratory(ToolWindow):
         # what is moved with all it holds is styled twice: it is laid out from the outside to the inside
         panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="laboratorySplitter")
         self.content.addWidget(panes, 1)
-        left = _column(panes, self.list, self.in_report)
-        _column(panes, asked, buttons)
+        left = pane(panes, self.list, self.in_report)
+        pane(panes, asked, buttons)
         left.setMinimumWidth(scaled(_LEFT))
         working = QHBoxLayout()
         working.addWidget(self.work, 1)
         working.addWidget(self.work.stop)
         self.work.stop.hide()
-        right = _column(panes, self.result, working)
+        right = pane(panes, self.result, working)
         right.setMinimumWidth(scaled(_RIGHT))
         panes.setChildrenCollapsible(False)
         panes.setHandleWidth(16)
@@ -226,8 +228,7 @@ class RiskLaboratory(ToolWindow):
         self.when.setVisible(guide is not None)
         self.when.setChecked(False)
         if guide is not None:
-            told = translate("It assumes: {assumes}\n\nNot for: {not_for}")
-            self.assumes.setText(told.format(assumes=_plain(guide.assumes), not_for=_plain(guide.not_for)))
+            self.assumes.setText(assumptions(guide))
         self._show_found()
         self._form_changed()
 
@@ -481,20 +482,3 @@ class RiskLaboratory(ToolWindow):
     def end(self) -> None:
         super().end()
         self.document.tasks.drop(_SLOT)
-
-
-def _column(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
-    made = QWidget(place)
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, 0, 0, 0)
-    for number, part in enumerate(parts):
-        if isinstance(part, QWidget):
-            column.addWidget(part, 0 if number else 1)
-        else:
-            column.addLayout(part)
-    return made
-
-
-def _plain(text: str) -> str:
-    """A sentence of the guide without its marks."""
-    return text.replace("`", "").replace("*", "")

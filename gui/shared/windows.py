@@ -49,6 +49,7 @@ WINDOWS: dict[str, WindowEntry] = {
     "numericalVariables": WindowEntry(
         "numerical_variables.window", "NumericalVariables", mark("Modify Numerical Variables"), "numeric"
     ),
+    "perturb": WindowEntry("perturb.window", "Perturb", mark("Perturb"), "data"),
     "riskLaboratory": WindowEntry("risk_laboratory.window", "RiskLaboratory", mark("Risk Laboratory"), "data"),
     "keySets": WindowEntry("risk_laboratory.key_sets", "KeySets", mark("Key Sets Side by Side"), "data"),
     "compare": WindowEntry("compare.window", "Compare", mark("Compare"), "data"),

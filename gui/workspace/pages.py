@@ -67,6 +67,12 @@ PAGES: dict[str, PageText] = {
         mark("Numerical variables"), mark("Top and bottom codes, rounding, and noise on the weight."),
         goes_with=("browseData",),
     ),
+    "perturb": PageText(
+        mark("Perturb"),
+        mark("Values changed at random, so that nobody can be sure of one: seen before and after, in this order."),
+        goes_with=("browseData", "riskChart"),
+        commits="applyPerturbation",
+    ),
     "riskLaboratory": PageText(
         mark("Risk laboratory"),
         mark("What makes people rare, what gives values away, and what would somebody find? Try it on any variables."),

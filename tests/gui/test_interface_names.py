@@ -25,6 +25,7 @@ NAMES = {
     "householdRiskChart": "householdThreshold householdRate unsafeHouseholds unsafeRecords maxHouseholdRisk"
     " countRecords riskHistogram riskSlider forecastChart chooseForMe decimals cumulative secondOpinion",
     "globalRecode": "recodeVariables codeTable recodeText apply undoRecode",
+    "perturb": "methodList perturbVariables methodParameters perturbPreview applyPerturbation",
     "makeProtectedFile": "criterion mode suppressionWeights outputPath preview stop makeFile closeGaps releaseChecklist"
     " certainBlanks",
 }

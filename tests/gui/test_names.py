@@ -35,6 +35,7 @@ WINDOWS = {
     "actionRiskChart": "riskChart",
     "actionHouseholdRiskChart": "householdRiskChart",
     "actionRiskLaboratory": "riskLaboratory",
+    "actionPerturb": "perturb",
     "actionModifyNumericalVariables": "numericalVariables",
     "actionCompare": "compare",
     "actionMakeProtectedFile": "makeProtectedFile",

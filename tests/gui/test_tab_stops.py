@@ -22,7 +22,7 @@ EDGE = 8
 
 WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
-    "riskLaboratory",
+    "riskLaboratory", "perturb",
     "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro", "profileCheck",
 )  # fmt: skip
 

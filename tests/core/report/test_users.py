@@ -9,7 +9,7 @@ import pytest
 
 from core.perturbation.registry import REGISTRY
 from core.recipe.model import Numeric, Output, Perturbation, Recipe, Report
-from core.report.analyses import EFFECTS
+from core.report.analysis_effects import EFFECTS
 from core.report.blocks import ReportTable, Text
 from core.report.build_changes import modifications
 from core.report.compose import compose

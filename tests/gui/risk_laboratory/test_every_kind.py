@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from core.recipe.declared import Parameter
 from core.risk.measures.registry import REGISTRY
 from gui.main_window.window import MainWindow
-from gui.risk_laboratory.choice_titles import choice_title
 from gui.risk_laboratory.window import RiskLaboratory
+from gui.shared.form.choice_titles import choice_title
 from tests.gui.waiting import wait_idle
 
 

@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 from core.recipe.declared import check_entry
 from core.recipe.model import Measure, Scenario
 from core.risk.measures import key_sets, subsample
-from gui.risk_laboratory.matrix_field import MatrixField
 from gui.risk_laboratory.measure_form import MeasureForm
 from gui.risk_laboratory.questions import QUESTIONS
-from gui.risk_laboratory.set_fields import ScenariosField, SetsField, read_sets
-from gui.risk_laboratory.variables_table import Offered
+from gui.shared.form.matrix_field import MatrixField
+from gui.shared.form.set_fields import ScenariosField, SetsField, read_sets
+from gui.shared.form.variables_table import Offered
 
 KNOWN = ("REGION", "SEX", "AGE", "DATE OF BIRTH")
 

@@ -20,8 +20,8 @@ from gui.browse.data_window import BrowseData
 from gui.help.window import Help
 from gui.main_window.window import MainWindow
 from gui.risk_laboratory.measure_form import MeasureForm
-from gui.risk_laboratory.parameter_fields import range_in_words
 from gui.risk_laboratory.window import RiskLaboratory
+from gui.shared.form.parameter_fields import range_in_words
 from tests.gui.buttons import press
 from tests.gui.waiting import WAIT_MS, wait_idle
 

@@ -1,4 +1,4 @@
-"""The measures of risk in their groups, each with its sentence."""
+"""What an entry of the recipe may be (a measure, a method) in groups, each with its sentence."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from core.base.texts import translate
 from core.recipe.declared import Declaration
-from core.risk.measures.evaluation import INTRUDERS, POPULATION, RARE, SENSITIVE
 from gui.theme import theme
 
-_GROUPS = (RARE, SENSITIVE, POPULATION, INTRUDERS)
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _ACROSS, _DOWN, _BAR = 10, 6, 3
@@ -24,32 +22,32 @@ _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.Alignm
 
 @dataclass(frozen=True)
 class _Row:
-    """A measure, or a group where `name` is empty."""
+    """A declaration, or a group where `name` is empty."""
 
     name: str
     title: str
     sentence: str = ""
 
 
-class MeasureModel(QAbstractListModel):
-    """Groups, which cannot be chosen, each above its measures. ``UserRole`` gives a measure's name."""
+class DeclarationModel(QAbstractListModel):
+    """Groups, which cannot be chosen, each above what it holds. ``UserRole`` gives the name of a declaration."""
 
-    def __init__(self, declarations: Sequence[Declaration]) -> None:
+    def __init__(self, declarations: Sequence[Declaration], first: Sequence[str]) -> None:
         super().__init__()
-        groups = dict.fromkeys((*_GROUPS, *(each.group for each in declarations)))
+        groups = dict.fromkeys((*first, *(each.group for each in declarations)))
         self._rows: list[_Row] = []
         for group in groups:
-            measures = [each for each in declarations if each.group == group]
-            if measures:
+            held = [each for each in declarations if each.group == group]
+            if held:
                 self._rows.append(_Row("", translate(group)))
-                self._rows += [_Row(each.name, translate(each.title), translate(each.sentence)) for each in measures]
+                self._rows += [_Row(each.name, translate(each.title), translate(each.sentence)) for each in held]
 
     def place_of(self, name: str) -> int:
-        """The row of a measure; -1 where there is none."""
+        """The row of a declaration; -1 where there is none."""
         return next((place for place, row in enumerate(self._rows) if row.name and row.name == name), -1)
 
     def sentence(self, row: int) -> str:
-        """What the measure of a row says; empty for a group."""
+        """What the declaration of a row says; empty for a group."""
         return self._rows[row].sentence
 
     def rowCount(self, parent: Index = _ROOT) -> int:
@@ -75,7 +73,7 @@ class _Delegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         view, model = option.widget, index.model()
-        assert isinstance(view, QListView) and isinstance(model, MeasureModel), "made for it"
+        assert isinstance(view, QListView) and isinstance(model, DeclarationModel), "made for it"
         # the bar's room is kept: it comes and goes by the heights that are asked for here
         bar = view.verticalScrollBar()
         width = view.viewport().width() - (0 if bar.isVisible() else bar.sizeHint().width())
@@ -88,7 +86,7 @@ class _Delegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         view, model = option.widget, index.model()
-        assert isinstance(view, QListView) and isinstance(model, MeasureModel), "made for it"
+        assert isinstance(view, QListView) and isinstance(model, DeclarationModel), "made for it"
         place: QRect = option.rect  # type: ignore[attr-defined]
         state = option.state  # type: ignore[attr-defined]
         sentence = model.sentence(index.row())
@@ -119,16 +117,21 @@ def _title_font(view: QWidget) -> QFont:
     return font
 
 
-class MeasureList(QListView):
-    """`measureList`. `chosen(name)`: another measure is the current one."""
+class DeclarationList(QListView):
+    """`chosen(name)`: another declaration is the current one.
+
+    Parameters
+    ----------
+    first : groups that come before all others, in this order
+    """
 
     chosen = Signal(str)
 
-    def __init__(self, declarations: Sequence[Declaration]) -> None:
-        super().__init__(objectName="measureList")
-        self.setAccessibleName(translate("Measures of risk"))
-        self.measures = MeasureModel(declarations)
-        self.setModel(self.measures)
+    def __init__(self, name: str, title: str, declarations: Sequence[Declaration], first: Sequence[str]) -> None:
+        super().__init__(objectName=name)
+        self.setAccessibleName(title)
+        self.declared = DeclarationModel(declarations, first)
+        self.setModel(self.declared)
         self.setItemDelegate(_Delegate(self))
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -139,14 +142,14 @@ class MeasureList(QListView):
 
     @property
     def current(self) -> str:
-        """Name of the measure that is chosen; empty for none."""
+        """Name of the declaration that is chosen; empty for none."""
         return self.currentIndex().data(Qt.ItemDataRole.UserRole) or ""
 
     def choose(self, name: str) -> None:
-        """Choose a measure by its name."""
-        place = self.measures.place_of(name)
+        """Choose a declaration by its name."""
+        place = self.declared.place_of(name)
         if place >= 0:
-            self.setCurrentIndex(self.measures.index(place))
+            self.setCurrentIndex(self.declared.index(place))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Sentences break otherwise."""

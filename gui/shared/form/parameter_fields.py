@@ -1,4 +1,4 @@
-"""One parameter of a measure as a field: a label, a box for its type, its sentence, and why a value is refused."""
+"""One parameter of an entry as a field: a label, a box for its type, its sentence, and why a value is refused."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from core.base.texts import mark, translate
 from core.recipe.declared import Parameter
 from core.recipe.model import Scenario
 from gui import dialogs, numbers
-from gui.risk_laboratory.choice_titles import choice_meaning, choice_title
-from gui.risk_laboratory.variables_table import Offered, VariablesTable
 from gui.shared.choice import ChoiceBox
+from gui.shared.form.choice_titles import choice_meaning, choice_title
+from gui.shared.form.variables_table import Offered, VariablesTable
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -63,7 +63,8 @@ def range_in_words(parameter: Parameter) -> str:
     return translate(sentence).format(**ends) if sentence else ""
 
 
-def _is_within(parameter: Parameter, value: float) -> bool:
+def is_within(parameter: Parameter, value: float) -> bool:
+    """Whether a parameter takes this number."""
     low, high = parameter.low, parameter.high
     if low is not None and (value < low or (value == low and not parameter.low_included)):
         return False
@@ -122,7 +123,7 @@ class ParameterField(QWidget):
         return False
 
     def offer(self, variables: Sequence[Offered], keys: Sequence[str], scenarios: Sequence[Scenario]) -> None:
-        """The variables of the file, those that are the measure's keys, and the scenarios: some fields choose there."""
+        """The variables of the file, those that are the entry's own, and the scenarios: some fields choose there."""
 
     def _beside(self, label: QLabel, box: QWidget, is_wide: bool = True) -> None:
         label.setBuddy(box)
@@ -170,7 +171,7 @@ class NumberField(ParameterField):
     def _entered(self, value: float) -> None:
         if math.isnan(value):
             self.box.set_value(None)
-        elif not _is_within(self.parameter, value):
+        elif not is_within(self.parameter, value):
             self.box.refuse(range_in_words(self.parameter))
             return
         else:
@@ -207,6 +208,8 @@ class ChoiceField(ParameterField):
             self.box.addItem(choice_title(parameter.name, choice), choice)
             meaning = choice_meaning(parameter.name, choice)
             self.box.setItemData(self.box.count() - 1, as_tip(meaning) if meaning else None, _TIP)
+            told = self.sentence.text().replace(f"{choice}: ", f"{choice_title(parameter.name, choice)}: ")
+            self.sentence.setText(told)
         label = QLabel(parameter_title(parameter.name))
         self._beside(label, self.box)
         self.column.addWidget(self.sentence)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit
 from core.base.texts import translate
 from core.recipe.declared import Parameter
 from core.recipe.model import Scenario
-from gui.risk_laboratory.parameter_fields import ParameterField, VariablesField, parameter_title, refusal_label
-from gui.risk_laboratory.variables_table import TIMES, Offered
+from gui.shared.form.parameter_fields import ParameterField, VariablesField, parameter_title, refusal_label
+from gui.shared.form.variables_table import TIMES, Offered
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import scaled

@@ -1,4 +1,4 @@
-"""What the choices of a measure's parameters are called in the form, and what they say: those of the recipe, in words.
+"""What the choices of parameters are called in the form, and what they say: those of the recipe, in words.
 
 A choice without a title here is shown as the recipe writes it.
 """
@@ -23,6 +23,28 @@ _TITLES: dict[str, dict[str, tuple[str, str]]] = {
     "search": {
         "first": (mark("By the first value"), mark("A record searches by the first value of its set (first).")),
         "all": (mark("By all values"), mark("A record searches by every value of its set (all).")),
+    },
+    "algorithm": {
+        "mdav": (mark("Of all variables together"), mark("By distance from the mean of what is left (mdav).")),
+        "individual-ranking": (
+            mark("Of each variable by itself"),
+            mark("In the order of its values (individual-ranking)."),
+        ),
+        "principal-component": (
+            mark("Along the first component"),
+            mark("In the order of the first principal component of all variables (principal-component)."),
+        ),
+        "optimal": (mark("With the least loss"), mark("The best groups that there are, of one variable (optimal).")),
+    },
+    "kind": {
+        "independent": (mark("Independent"), mark("Of each variable by itself (independent).")),
+        "correlated": (mark("Correlated"), mark("So that correlations stay (correlated).")),
+        "moments-kept": (
+            mark("Means and covariances kept"),
+            mark("So that means, variances and covariances stay (moments-kept)."),
+        ),
+        "ipso": (mark("Numbers by regression"), mark("From a normal regression on predictors (ipso).")),
+        "margins": (mark("Codes by tables"), mark("From tables of several variables (margins).")),
     },
     "scaling": {
         "original": (mark("By possible unions"), mark("As SUDA was published (original).")),

@@ -11,7 +11,7 @@ from core.base.errors import PavoError
 from core.base.texts import translate
 from core.recipe.declared import Declaration, Parameter
 from gui import numbers
-from gui.risk_laboratory.parameter_fields import ParameterField, in_words, parameter_title, refusal_label
+from gui.shared.form.parameter_fields import ParameterField, in_words, parameter_title, refusal_label
 from gui.shared.parts.buttons import role_button
 from gui.theme import scaled
 
