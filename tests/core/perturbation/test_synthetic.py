@@ -169,6 +169,16 @@ def test_draws_differ_from_what_is_expected_by_less_than_one(expected: list[int]
     assert np.abs(counts - cells * records / cells.sum()).max() < 1 + 1e-9
 
 
+def test_cells_are_drawn_as_often_as_expected_over_400_seeds() -> None:
+    cells = np.array([[0.2, 3.7, 10.4], [5.5, 0.0, 1.3]])
+    counts = np.array([np.bincount(margins.draw(cells, 21, np.random.default_rng(seed)), minlength=6)
+                       for seed in range(400)])  # fmt: skip
+    wanted = cells.reshape(-1) * 21 / cells.sum()
+    error = counts.std(axis=0, ddof=1) / 20
+    assert (np.abs(counts.mean(axis=0) - wanted) <= 4 * error + 1e-12).all()
+    assert (counts.sum(axis=1) == 21).all()
+
+
 def test_promised_tables_are_near_and_the_error_is_told() -> None:
     random = np.random.default_rng(7)
     a = random.integers(0, 4, 2000)
