@@ -97,8 +97,9 @@ def test_the_lowest_and_the_highest_numbers_are_in_a_class(age: EncodedColumn, g
 
 
 @pytest.mark.parametrize(
-    ("text", "base", "rounded"), [("2.5", 1, "3"), ("-2.5", 1, "-3"), ("2.4999999999999", 1, "2"), ("1.005", 0.01, "1.01")]
-)  # fmt: skip
+    ("text", "base", "rounded"),
+    [("2.5", 1, "3"), ("-2.5", 1, "-3"), ("2.4999999999999", 1, "2"), ("1.005", 0.01, "1.01")],
+)
 def test_halves_are_found_exactly_and_not_within_a_slack(text: str, base: float, rounded: str) -> None:
     """mu-ARGUS adds 1e-10 before it rounds halves away from zero: numbers that are just below a half go up, too."""
     assert texts_of(modify(column([text], ()), Numeric("X", round=base), Variable("X"))) == [rounded]
@@ -132,7 +133,7 @@ def test_the_window_of_ranks_is_the_one_of_mu_argus(golden: dict[str, Any], perc
 
 
 def test_groups_of_mu_argus(tarragona: Floats, golden: dict[str, Any]) -> None:
-    """Of equally near records the first of the file, as mu-ARGUS has it; sdcMicro's distances of 32 bits take another."""
+    """Of equally near records the first of the file, as mu-ARGUS has it; sdcMicro takes the last."""
     published, groups = golden["tarragona"]["argus_mic_3"], mdav(tarragona, 3)
     made = np.column_stack([group_means(c, groups) for c in tarragona.T])
     assert made[:5] == pytest.approx(np.array(published["first5"]), rel=1e-10, abs=1e-9)
