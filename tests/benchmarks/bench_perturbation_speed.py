@@ -1,8 +1,8 @@
 """How fast values are perturbed, by method.
 
 Run as ``python -m tests.benchmarks.bench_perturbation_speed [records in thousands, default 1000]``. Seconds are those
-of the processor, from encoded columns to encoded columns. Amounts are lognormal: whole numbers, of which many are equal,
-and with two decimals, of which few are. MDAV groups five variables, of up to a tenth of the records.
+of the processor, from encoded columns to encoded columns. Amounts are lognormal: whole numbers, many of them equal,
+and with two decimals, few of them equal. MDAV groups five variables, of up to a tenth of the records.
 """
 
 from __future__ import annotations
