@@ -120,7 +120,10 @@ def perturb(given: PerturbationInput) -> Perturbed:
             if spread:
                 there = int(np.isfinite(before[:, j]).sum())
                 lost += within(before[:, j], written) / (spread * there)
-                least += _least(before[:, j], units.strata, k, given.progress) / (spread * there)
+                if algorithm == "optimal":
+                    least += within(before[:, j], after[:, j]) / (spread * there)
+                else:
+                    least += _least(before[:, j], units.strata, k, given.progress) / (spread * there)
             moved[name] = float(abs(np.nanmean(written - before[:, j]))) if np.isfinite(before[:, j]).any() else 0.0
     of_groups = np.concatenate([found[found > 0] for found in sizes])
     return Perturbed(
@@ -145,8 +148,8 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
         values = numbers_of(after, decimal)[units.first]
         strata = np.zeros(len(values), np.int64) if units.strata is None else units.strata
         there = np.isfinite(values)
-        pairs = np.column_stack([strata[there].astype(np.float64), values[there]])
-        counts = np.unique(pairs, axis=0, return_counts=True)[1]
+        distinct, place = np.unique(values[there], return_inverse=True)
+        counts = np.unique(strata[there] * len(distinct) + place, return_counts=True)[1]
         if counts.size and counts.min() < k:
             yield Notice.of(
                 "microaggregation-rare",
@@ -188,8 +191,11 @@ def _grouped(points: Floats, algorithm: Algorithm, k: int, names: list[str], pro
     """The group of each unit of a stratum; -1 where all variables are missing."""
     missing = np.isnan(points)
     groups, count = np.full(len(points), -1, np.int64), 0
-    patterns, pattern, sizes = np.unique(missing, axis=0, return_inverse=True, return_counts=True)
-    pattern = pattern.reshape(-1)
+    pattern = np.zeros(len(points), np.int64)
+    for column in missing[:, missing.any(axis=0)].T:  # much faster than the distinct rows of a matrix
+        pattern = np.unique(pattern * 2 + column, return_inverse=True)[1]
+    first, sizes = np.unique(pattern, return_index=True, return_counts=True)[1:]
+    patterns = missing[first]
     alone = []
     for number in np.argsort(patterns.sum(axis=1), kind="stable").tolist():
         rows = np.flatnonzero(pattern == number)

@@ -54,6 +54,18 @@ def test_every_partner_in_the_window_is_as_likely() -> None:
     assert max(abs(count - 1000) for count in counts.values()) < 4 * np.sqrt(4000 * 0.25 * 0.75)
 
 
+def test_ranks_are_as_likely_to_move_up_as_their_definition_says_over_400_seeds() -> None:
+    """By every rank: how far it moves on average is what plain draws of the definition give."""
+    numbers, moves, plain = np.arange(60.0), np.zeros((400, 60)), np.zeros((400, 60))
+    for seed in range(400):
+        order, partner, _low, _high = swapped_ranks(numbers, WHOLE, np.random.default_rng(seed))
+        moves[seed, order] = np.abs(partner - np.arange(60))
+        uniform = np.random.default_rng(10_000 + seed).random(60).tolist()
+        plain[seed] = np.abs(np.array(plain_partners(numbers.tolist(), uniform, 3)) - np.arange(60))
+    error = np.sqrt((moves.var(axis=0) + plain.var(axis=0)) / 400)
+    assert (np.abs(moves.mean(axis=0) - plain.mean(axis=0)) <= 4 * error + 1e-12).all()
+
+
 def test_percent_is_a_per_cent() -> None:
     """As a fraction, 5 would reach over the whole file."""
     _order, partner, _low, _high = swapped_ranks(np.arange(834.0), WHOLE, np.random.default_rng(1))

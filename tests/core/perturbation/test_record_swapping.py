@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
 from core.base.progress import SILENT
+from core.data.variables import Metadata
 from core.perturbation import record_swapping
 from core.perturbation.method import PerturbationInput
 from core.perturbation.record_swapping import Swaps, swapped
@@ -82,6 +83,21 @@ def test_households_are_drawn_in_proportion_to_their_risk() -> None:
         assert abs(partners[household] - 7000 * share) < 4 * np.sqrt(7000 * share * (1 - share))
 
 
+def test_the_rate_is_met_in_every_area_over_400_seeds() -> None:
+    """On average, to within four standard errors, and the same households on any machine with the same seed."""
+    areas, moved = np.repeat(np.arange(8), 15)[:, None], []
+    alike, known = [np.zeros(120, np.int64)], np.ones(120, np.bool_)
+    for seed in range(400):
+        found = swapped(areas, np.full((120, 1), 0.5), alike, known, 0, 0.1, np.random.default_rng(seed), SILENT)
+        moved.append(np.bincount(areas[found.partner != np.arange(120), 0], minlength=8))
+    each = np.array(moved)
+    for counts, wanted in ((each, 1.5), (each.sum(axis=1), 12.0)):
+        error = counts.std(axis=0, ddof=1) / 20
+        assert (np.abs(counts.mean(axis=0) - wanted) <= 4 * error + 1e-12).all()
+    again = swapped(areas, np.full((120, 1), 0.5), alike, known, 0, 0.1, np.random.default_rng(399), SILENT)
+    assert again.partner.tolist() == found.partner.tolist()
+
+
 def swapping_input(
     rows: list[tuple[int, str, str, str]], households: bool = True, **parameters: object
 ) -> PerturbationInput:
@@ -105,6 +121,16 @@ def test_all_members_go_with_all_their_geography() -> None:
     assert texts_of(made.columns["R"]) == ["21", "21", "11", "11", "22"]
     assert made.invariants["swapped"] == 2
     assert made.invariants["largest_change_of_a_count_of_persons"] == 2
+
+
+def test_households_are_alike_by_all_their_members() -> None:
+    """sdcMicro compares the first record of each household only."""
+    rows = [(0, "1", "11", "1"), (0, "1", "11", "2"), (1, "2", "21", "1"), (1, "2", "21", "3"), (2, "3", "31", "2"),
+            (2, "3", "31", "1")]  # fmt: skip
+    asked = swapping_input(rows, k=9, rate=0.0)
+    of_persons = Metadata("delimited", tuple(replace(v, household=v.name != "S") for v in asked.metadata.variables))
+    made = record_swapping.perturb(replace(asked, metadata=of_persons))
+    assert texts_of(made.columns["P"]) == ["3", "3", "2", "2", "1", "1"]
 
 
 def test_somebody_rare_for_whom_nobody_is_left_stays_and_is_told() -> None:

@@ -82,6 +82,40 @@ def test_relations_stay_in_ranks_and_records_do_not() -> None:
     assert abs(np.corrcoef(rest)[0, 1]) < 4 / np.sqrt(4000)
 
 
+def test_scores_have_coefficients_and_covariances_of_the_model_over_400_seeds() -> None:
+    random = np.random.default_rng(8)
+    s = random.normal(size=(80, 2))
+    x = np.column_stack([s[:, 0] + random.normal(size=80), random.normal(size=80) - s[:, 1]])
+    coefficients, sigma = shuffling_model(x, s)
+    scores = np.column_stack([normal_scores(c) for c in s.T])
+    slopes, rests = [], []
+    for seed in range(400):
+        drawn = shuffled_scores(x, s, np.random.default_rng(seed).standard_normal((80, 2)))
+        slopes.append(np.linalg.lstsq(scores, drawn, rcond=None)[0])
+        rest = drawn - scores @ slopes[-1]
+        rests.append(rest.T @ rest / (80 - 2))
+    for found, wanted in ((np.array(slopes), coefficients), (np.array(rests), sigma)):
+        error = found.std(axis=0, ddof=1) / 20
+        assert (np.abs(found.mean(axis=0) - wanted) <= 4 * error).all()
+
+
+def test_predictors_enter_by_their_scores_and_not_as_they_are() -> None:
+    """sdcMicro's `ds_cov` multiplies coefficients of scores by the raw predictors."""
+    random = np.random.default_rng(9)
+    s, normals = random.normal(size=(50, 1)), random.standard_normal((50, 1))
+    x = s + random.normal(size=(50, 1))
+    assert shuffled_scores(x, s, normals) == pytest.approx(shuffled_scores(x, 1e6 + np.exp(3 * s), normals))
+
+
+def test_what_is_missing_is_no_draw_from_the_column() -> None:
+    """sdcMicro fills missing numbers at random before it shuffles: what is there would depend on the filling."""
+    texts, predictor = [str(v) for v in range(20, 50)], [str(v % 7) for v in range(30)]
+    one = texts_of(shuffling.perturb(shuffling_input(["99", *texts[1:]], predictor)).columns["X"])
+    other = texts_of(shuffling.perturb(shuffling_input(["98", *texts[1:]], predictor)).columns["X"])
+    assert (one[0], other[0]) == ("99", "98")
+    assert one[1:] == other[1:]
+
+
 def test_predictors_that_say_the_same_twice_do_no_harm() -> None:
     s = np.repeat(np.arange(6.0), 5)
     coefficients, sigma = shuffling_model(s[::-1, None].copy(), np.column_stack([s, s, 1 - s]))

@@ -41,6 +41,7 @@ def test_means_and_covariances_are_exact(n: int, p: int, s: int, alpha: float, s
 
 
 def test_moments_of_real_accounts_are_exact(shared: Path) -> None:
+    """sdcMicro's EGADP multiplies by inverses where roots belong: a correlation of 0.923 comes out as 0.127."""
     with (shared / "data" / "Tarragona.csv").open(newline="") as file:
         rows = np.array([[float(text) for text in row] for row in list(csv.reader(file))[1:]])
     numbers, predictors = rows[:, :2], rows[:, 2:4]
@@ -167,6 +168,16 @@ def test_draws_differ_from_what_is_expected_by_less_than_one(expected: list[int]
     records = round(float(cells.sum()))
     counts = np.bincount(margins.draw(cells, records, np.random.default_rng(seed)), minlength=len(cells))
     assert np.abs(counts - cells * records / cells.sum()).max() < 1 + 1e-9
+
+
+def test_cells_are_drawn_as_often_as_expected_over_400_seeds() -> None:
+    cells = np.array([[0.2, 3.7, 10.4], [5.5, 0.0, 1.3]])
+    counts = np.array([np.bincount(margins.draw(cells, 21, np.random.default_rng(seed)), minlength=6)
+                       for seed in range(400)])  # fmt: skip
+    wanted = cells.reshape(-1) * 21 / cells.sum()
+    error = counts.std(axis=0, ddof=1) / 20
+    assert (np.abs(counts.mean(axis=0) - wanted) <= 4 * error + 1e-12).all()
+    assert (counts.sum(axis=1) == 21).all()
 
 
 def test_promised_tables_are_near_and_the_error_is_told() -> None:
