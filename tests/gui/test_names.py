@@ -36,6 +36,7 @@ WINDOWS = {
     "actionHouseholdRiskChart": "householdRiskChart",
     "actionRiskLaboratory": "riskLaboratory",
     "actionModifyNumericalVariables": "numericalVariables",
+    "actionFindAPlan": "findPlan",
     "actionCompare": "compare",
     "actionMakeProtectedFile": "makeProtectedFile",
     "actionCheckAgainstAProfile": "profileCheck",

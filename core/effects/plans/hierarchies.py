@@ -66,6 +66,7 @@ class Hierarchy:
     original : before recoding
     levels : of which the first is the column itself; one at least
     now : the level at which the recipe has it
+    stays : whether it keeps the coding that the recipe gives it, unless it is left out
     """
 
     variable: str
@@ -73,6 +74,7 @@ class Hierarchy:
     original: EncodedColumn
     levels: tuple[KeyLevel, ...]
     now: int
+    stays: bool = False
 
     def only(self, places: Collection[int]) -> Hierarchy:
         """The hierarchy of these levels; of none, of the present one alone."""
@@ -172,7 +174,7 @@ def _hierarchy(
     now = next((i for i, level in enumerate(kept) if level.kind == "as-now"), 0)
     if recoding is not None and kept[now].kind != "as-now":  # a recode that joins nothing, only renames
         kept[0] = replace(kept[0], recode=spec)
-    return Hierarchy(name, column, original, tuple(kept), now)
+    return Hierarchy(name, column, original, tuple(kept), now, stays)
 
 
 def _level(original: EncodedColumn, column: EncodedColumn, kind: LevelKind, onto: NDArray[np.int64]) -> KeyLevel:

@@ -91,6 +91,18 @@ def _with_combination(recipe: Recipe, index: int, own: Combination) -> Recipe:
     return recipe.with_(combinations=tuple(own if place == index else each for place, each in places))
 
 
+def recipe_of(recipe: Recipe, index: int, hierarchies: Sequence[Hierarchy], plan: FoundPlan) -> Recipe:
+    """The recipe with the codings of a plan for its combination of that place."""
+    for hierarchy, i in zip(hierarchies, plan.levels, strict=True):
+        level = hierarchy.levels[i]
+        if level.is_left_out:
+            recipe = left_out(recipe, index, hierarchy.variable)
+        elif not hierarchy.stays:
+            others = tuple(each for each in recipe.recodes if each.variable != hierarchy.variable)
+            recipe = recipe.with_(recodes=others if level.recode is None else (*others, level.recode))
+    return recipe
+
+
 class PlanProblem:
     """The plans for one combination: what each does.
 
@@ -200,18 +212,6 @@ class PlanProblem:
         """The point of the lattice of tables."""
         both = zip(self.hierarchies, levels, strict=True)
         return tuple(OUT if hierarchy.levels[i].is_left_out else i for hierarchy, i in both)
-
-    def recipe_of(self, plan: FoundPlan) -> Recipe:
-        """The recipe with the codings of a plan."""
-        recipe = self.derived.recipe
-        for hierarchy, i in zip(self.hierarchies, plan.levels, strict=True):
-            level = hierarchy.levels[i]
-            if level.is_left_out:
-                recipe = left_out(recipe, self.index, hierarchy.variable)
-            elif hierarchy.column is hierarchy.original or level.recode is not None:
-                others = tuple(each for each in recipe.recodes if each.variable != hierarchy.variable)
-                recipe = recipe.with_(recodes=others if level.recode is None else (*others, level.recode))
-        return recipe
 
     def evaluate(self, levels: tuple[int, ...]) -> FoundPlan:
         """What the plan with these levels does."""

@@ -42,7 +42,9 @@ class PlanFront:
     best : of the plans with at most so many suppressions as were asked for the one that loses least; None: none yet
     counted, total : plans counted, and points of the lattice
     bound : every plan that was not counted loses at least so many bits, or is beaten by one of `plans`; inf: all were
-    detail : bits of the keys' original codes, of which losses are shares
+    detail : bits of the keys' original codes
+    elsewhere : bits that the recipe's other recodes take, in every loss
+    now : the plan of the recipe as it is; None: it was not counted
     """
 
     plans: tuple[FoundPlan, ...]
@@ -51,11 +53,17 @@ class PlanFront:
     total: int
     bound: float
     detail: float
+    elsewhere: float
+    now: FoundPlan | None
 
     @property
     def is_complete(self) -> bool:
         """Whether the front is that of all plans."""
         return math.isinf(self.bound)
+
+    def share(self, loss: float) -> float:
+        """The share of the keys' detail that so many bits are."""
+        return (loss - self.elsewhere) / self.detail if self.detail else 0.0
 
     @property
     def is_best_proven(self) -> bool:
@@ -172,6 +180,8 @@ class _Search:
         self.has_changed = False
         self._front: tuple[FoundPlan, ...] = ()
         self._best: FoundPlan | None = None
+        self._now: FoundPlan | None = None
+        self._present = tuple(each.now for each in problem.hierarchies)
         self._near: list[int] = []
         self._first = self._chain()
         # sums of weighted risks may differ in their last digits, and equal losses may be 1e-9 a value apart
@@ -179,7 +189,7 @@ class _Search:
 
     def _chain(self) -> list[int]:
         """The plan as the recipe has it, and points from the finest to the coarsest."""
-        points = [tuple(each.now for each in self._problem.hierarchies)]
+        points = [self._present]
         steps = range(_CHAIN + 1)
         points += [tuple(round((size - 1) * step / _CHAIN) for size in self._shape) for step in steps]
         return [self._place(point) for point in reversed(list(dict.fromkeys(points)))]
@@ -215,6 +225,7 @@ class _Search:
         place = self._place(plan.levels)
         self._open[place] = False
         self.counted += 1
+        self._now = plan if plan.levels == self._present else self._now
         if self._problem.is_monotone:
             self._bind_finer(plan)
         if plan.left:
@@ -257,4 +268,6 @@ class _Search:
         self.has_changed = False
         least = self._least_open()
         bound = math.inf if least is None else float(self._bound[least])
-        return PlanFront(self._front, self._best, self.counted, self.total, bound, self._problem.detail)
+        problem = self._problem
+        found = self._front, self._best, self.counted, self.total, bound
+        return PlanFront(*found, problem.detail, problem.elsewhere, self._now)

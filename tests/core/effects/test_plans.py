@@ -17,7 +17,7 @@ from core.base.errors import PavoError, RecipeError
 from core.base.progress import Cancelled, Enough, Silent
 from core.effects.alternatives import alternative
 from core.effects.plans.hierarchies import Hierarchy, hierarchies
-from core.effects.plans.plan_figures import FoundPlan, PlanProblem, aimed
+from core.effects.plans.plan_figures import FoundPlan, PlanProblem, aimed, recipe_of
 from core.effects.plans.search import PlanFront, find_plans, front_of, thinned
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Criterion, Input, Recipe, Recode, Threshold, VariableEdit
@@ -86,7 +86,7 @@ def test_figures_of_each_plan_are_those_of_its_recipe(tmp_path: Path, combinatio
     plans, followed = every_plan(problem), 0
     assert problem.evaluate(tuple(each.now for each in problem.hierarchies)).codes[::2] == (6, 5)
     for plan in plans[::7]:
-        own = problem.recipe_of(plan)
+        own = recipe_of(recipe, 0, problem.hierarchies, plan)
         derived = session.derive(own)
         protection: Protection | PavoError
         try:
@@ -174,7 +174,7 @@ def test_the_least_loss_of_five_in_a_key_is_that_of_all_generalisations(tmp_path
     least = min(loss for loss, smallest in generalisations(tmp_path / "file.csv", problem.hierarchies) if smallest >= 5)
     assert found.best.loss == pytest.approx(least, rel=1e-9)
     assert found.best.unsafe == 0
-    after = problem.recipe_of(found.best)
+    after = recipe_of(recipe, 0, problem.hierarchies, found.best)
     assert alternative("", session.derive(after), session.protect(after)).suppressions == 0
 
 
