@@ -22,8 +22,10 @@ from core.tables.regroup import merge_cells
 Point = tuple[int, ...]
 """The level of each key; `OUT` where it is not in the table."""
 OUT = -1
-KEPT_BYTES = 384 << 20
+KEPT_BYTES = 768 << 20
 """Memory for tables that others may be merged from."""
+_STEP = 1 << 15
+"""Cells from which several keys are recoded one after the other: what is made on the way serves others."""
 _DENSE = 8
 """Keys for each cell up to which cells are looked up by their key."""
 
@@ -137,12 +139,27 @@ class MergedTables:
                 best = table
         return best
 
+    def _step(self, parent: MergedTable, point: Point) -> Point | None:
+        """A point on the way from a large table, at which only the key with most codes is recoded already."""
+        if len(parent.cells) <= _STEP:
+            return None
+        first = parent.point
+        if parent is self._base:
+            first = tuple(int(np.argmax(each[:, level])) for each, level in zip(self._refines, point, strict=True))
+        changed = [j for j, level in enumerate(point) if first[j] != level]
+        if len(changed) < 2:
+            return None
+        most = max(changed, key=lambda j: self._hierarchies[j].levels[first[j]].codes)
+        return (*first[:most], point[most], *first[most + 1 :])
+
     def refines(self, fine: Point, coarse: Point) -> bool:
         """Whether one point tells all that another one does."""
         return all(each[i, j] for each, i, j in zip(self._refines, fine, coarse, strict=True))
 
     def _made(self, point: Point) -> MergedTable:
         parent = self._parent(point)
+        while (step := self._step(parent, point)) is not None:
+            parent = self.at(step)
         has = [j for j, level in enumerate(parent.point) if level != OUT]
         kept = [(place, j) for place, j in enumerate(has) if point[j] != OUT]
         if not kept:

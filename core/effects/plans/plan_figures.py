@@ -38,6 +38,7 @@ class FoundPlan:
     ----------
     levels : of each key the place in its hierarchy
     codes : categories of each key; 0 where it is left out
+    cells : distinct keys
     recoded : bits that the codings take from the keys
     loss : bits that codings and suppressions take, as Compare has them where no key is left out: the bits of keys that
         are count in full here
@@ -51,6 +52,7 @@ class FoundPlan:
 
     levels: tuple[int, ...]
     codes: tuple[int, ...]
+    cells: int
     recoded: float
     loss: float
     unsafe: int
@@ -236,6 +238,7 @@ class PlanProblem:
         return FoundPlan(
             levels,
             tuple(level.codes for level in chosen),
+            len(count),
             math.fsum(level.lost for level in chosen),
             self._loss(chosen, by_variable),
             number,

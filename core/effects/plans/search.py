@@ -1,9 +1,10 @@
 """The plans that no other one beats, found best first in the lattice of the keys' codings.
 
 What a point of the lattice loses at least is known before it is counted: what its codings take, and what suppression
-takes at the dearest coarser point that was counted, because coarser codings make no record dearer to make safe. The
-point of the least such bound is counted next, so that whatever is not counted yet loses at least as much as the bound
-says; every other time it is a neighbour of a plan that is good already, so that good plans are there early.
+takes at the dearest coarser point that was counted, because coarser codings make no record dearer to make safe. Points
+are counted in three ways, each for as much work as the others: that of the least bound, so that whatever is not counted
+yet loses at least as much as the bound says; neighbours of plans that are good already; and those of fewest cells,
+which are many at the cost of one, and bound the others.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.base.errors import RecipeError
 from core.base.progress import SILENT, Enough, Progress
@@ -23,6 +25,8 @@ from core.effects.plans.plan_figures import FoundPlan, PlanProblem
 
 MOST_PLANS = 1 << 20
 """Points of a lattice that is searched."""
+_BOUND, _NEAR, _FEW = range(3)
+"""By what the next point is chosen."""
 _CHAIN = 6
 """Points from the finest to the coarsest that are counted first: each bounds all finer ones."""
 _TELL = 0.2
@@ -42,6 +46,7 @@ class PlanFront:
     best : of the plans with at most so many suppressions as were asked for the one that loses least; None: none yet
     counted, total : plans counted, and points of the lattice
     bound : every plan that was not counted loses at least so many bits, or is beaten by one of `plans`; inf: all were
+    best_bound : the same of the plans with at most so many suppressions as were asked for
     detail : bits of the keys' original codes
     elsewhere : bits that the recipe's other recodes take, in every loss
     now : the plan of the recipe as it is; None: it was not counted
@@ -52,6 +57,7 @@ class PlanFront:
     counted: int
     total: int
     bound: float
+    best_bound: float
     detail: float
     elsewhere: float
     now: FoundPlan | None
@@ -68,7 +74,7 @@ class PlanFront:
     @property
     def is_best_proven(self) -> bool:
         """Whether no plan at all that does what was asked for loses less than `best`."""
-        return self.best is not None and self.best.loss <= self.bound * (1 + _EQUAL)
+        return self.best is not None and self.best.loss <= self.best_bound * (1 + _EQUAL)
 
 
 def risk_axis(plan: FoundPlan) -> float:
@@ -172,6 +178,7 @@ class _Search:
         self._recoded += problem.elsewhere
         self._bound = self._recoded.copy()
         self._open = np.ones(self.total, np.bool_)
+        self._may_do = np.ones(self.total, np.bool_)
         if all(each.levels[-1].is_left_out for each in problem.hierarchies):
             self._open[-1] = False  # a combination has a variable
             self.total -= 1
@@ -184,8 +191,17 @@ class _Search:
         self._present = tuple(each.now for each in problem.hierarchies)
         self._near: list[int] = []
         self._first = self._chain()
+        self._few: list[int] = np.argsort(-self._most_cells(), kind="stable").tolist()
+        self._way, self._work = _BOUND, [0, 0, 0]
         # sums of weighted risks may differ in their last digits, and equal losses may be 1e-9 a value apart
         self._slack = 1e-9 * problem.records * len(self._shape)
+
+    def _most_cells(self) -> NDArray[np.float64]:
+        """The logarithm of how many cells each point may have."""
+        found = np.zeros(len(self._open))
+        for hierarchy, level in zip(self._problem.hierarchies, self._level, strict=True):
+            found += np.log([each.codes + 1 for each in hierarchy.levels])[level]
+        return found
 
     def _chain(self) -> list[int]:
         """The plan as the recipe has it, and points from the finest to the coarsest."""
@@ -205,32 +221,47 @@ class _Search:
         while self._first:
             if self._open[place := self._first.pop()]:
                 return self._levels(place)
-        least = self._least_open()
+        least = self._least(self._may_do) if self._wants_proof() else self._least()
         if least is None:
             return None
-        if self.counted % 2:
-            while self._near:
-                place = self._near.pop()
-                if self._open[place] and math.isfinite(self._bound[place]):
-                    return self._levels(place)
+        self._way = min(range(3), key=self._work.__getitem__)
+        waiting = {_NEAR: self._near, _FEW: self._few}.get(self._way, [])
+        while waiting:
+            if self._is_open(place := waiting.pop()):
+                return self._levels(place)
         return self._levels(least)
 
-    def _least_open(self) -> int | None:
-        open_bounds = np.where(self._open, self._bound, np.inf)
-        place = int(np.argmin(open_bounds))
-        return place if math.isfinite(open_bounds[place]) else None
+    def _is_open(self, place: int) -> bool:
+        return bool(self._open[place]) and math.isfinite(self._bound[place])
+
+    def _least(self, among: NDArray[np.bool_] | bool = True) -> int | None:
+        """The point of the least bound that is not counted; None where none is left."""
+        bounds = np.where(self._open & among, self._bound, np.inf)
+        place = int(np.argmin(bounds))
+        return place if math.isfinite(bounds[place]) else None
+
+    def _least_bound(self, among: NDArray[np.bool_] | bool = True) -> float:
+        place = self._least(among)
+        return math.inf if place is None else float(self._bound[place])
+
+    def _wants_proof(self) -> bool:
+        """Whether a plan that does what was asked may lose less than the best so far."""
+        bound = self._least_bound(self._may_do)
+        return math.isfinite(bound) and (self._best is None or bound < self._best.loss)
 
     def add(self, plan: FoundPlan) -> None:
         """Take in a plan that was counted."""
         place = self._place(plan.levels)
         self._open[place] = False
         self.counted += 1
+        self._work[self._way] += plan.cells
         self._now = plan if plan.levels == self._present else self._now
         if self._problem.is_monotone:
             self._bind_finer(plan)
         if plan.left:
             return
         within = self._most is None or plan.suppressions <= self._most
+        within &= plan.suppressions > 0 or not plan.unsafe  # nothing is suppressed where the recipe says so
         if within and (self._best is None or (plan.loss, plan.levels) < (self._best.loss, self._best.levels)):
             self._best, self.has_changed = plan, True
             self._near += self._neighbours(plan)
@@ -243,12 +274,14 @@ class _Search:
     def _bind_finer(self, plan: FoundPlan) -> None:
         """What suppression takes here, it takes at least at every finer point."""
         extra = math.inf if plan.left else max(plan.loss - plan.recoded - self._problem.elsewhere - self._slack, 0.0)
-        if extra <= 0:
+        fails = self._most is not None and plan.unsafe > self._most  # each needs a suppression, at finer points too
+        if extra <= 0 and not fails:
             return
         finer = np.ones(len(self._open), np.bool_)
         for each, level, own in zip(self._refines, self._level, plan.levels, strict=True):
             finer &= each[:, own][level]
         self._bound[finer] = np.maximum(self._bound[finer], self._recoded[finer] + extra)
+        self._may_do &= ~(finer & fails)
 
     def _close_beaten(self, plan: FoundPlan) -> None:
         """Points that lose at least as much as a plan that has no suppression and the least risk there can be."""
@@ -266,8 +299,7 @@ class _Search:
     def front(self) -> PlanFront:
         """What was found so far."""
         self.has_changed = False
-        least = self._least_open()
-        bound = math.inf if least is None else float(self._bound[least])
+        bounds = self._least_bound(), self._least_bound(self._may_do)
         problem = self._problem
-        found = self._front, self._best, self.counted, self.total, bound
+        found = self._front, self._best, self.counted, self.total, *bounds
         return PlanFront(*found, problem.detail, problem.elsewhere, self._now)

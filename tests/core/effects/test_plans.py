@@ -51,6 +51,18 @@ def survey(folder: Path, seed: int, combination: Combination, records: int = 300
     )
 
 
+class After(Enough):
+    """Says that it will do once it was asked so often."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self._left = times
+
+    def __call__(self) -> bool:
+        self._left -= 1
+        return self._left <= 0
+
+
 def problem_of(recipe: Recipe, session: Session | None = None) -> PlanProblem:
     session = session or Session()
     derived = session.derive(recipe)
@@ -148,18 +160,25 @@ def test_a_search_that_ends_early_says_what_the_rest_loses_at_least(tmp_path: Pa
     plans = {plan.levels: plan for plan in every_plan(problem)}
     fronts: list[PlanFront] = []
 
-    class Some(Enough):
-        def __call__(self) -> bool:
-            self.asked = getattr(self, "asked", 0) + 1
-            return self.asked >= 25
-
-    found = find_plans(problem, found=fronts.append, enough=Some())
+    found = find_plans(problem, found=fronts.append, enough=After(50))
     assert found is fronts[-1]
-    assert found.counted == 25 < found.total == len(plans)
+    assert found.counted == 50 < found.total == len(plans)
     assert 0 < found.bound < math.inf
     below = [plan.levels for plan in beaten_by_none(list(plans.values())) if plan.loss < found.bound]
     assert below
     assert set(below) <= {plan.levels for plan in found.plans}
+
+
+def test_a_best_plan_is_proven_before_all_are_counted(tmp_path: Path) -> None:
+    problem = problem_of(survey(tmp_path, 4, Combination(tuple(CODES)), missing=0))
+    plans, early = every_plan(problem), 0
+    for most, counted in product((0, 20, None), (5, 15, 30, 45)):
+        found = find_plans(problem, most_suppressions=most, enough=After(counted))
+        if found.is_best_proven:
+            early += 1
+            assert found.best is not None
+            assert found.best.loss == min(each.loss for each in plans if most is None or each.suppressions <= most)
+    assert early >= 3
 
 
 def test_the_least_loss_of_five_in_a_key_is_that_of_all_generalisations(tmp_path: Path) -> None:
@@ -251,6 +270,6 @@ def test_cancel_stops_the_search(tmp_path: Path) -> None:
 
 
 def test_of_equal_plans_one_stays() -> None:
-    one = FoundPlan((0, 1), (2, 1), 1.0, 1.0, 0, 0.1, 0.1, 0, {}, 0, True)
+    one = FoundPlan((0, 1), (2, 1), 2, 1.0, 1.0, 0, 0.1, 0.1, 0, {}, 0, True)
     assert front_of([replace(one, levels=(1, 0)), one]) == (one,)
     assert front_of([one, replace(one, left=1, loss=0.5)]) == (one,)
