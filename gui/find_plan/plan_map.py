@@ -15,6 +15,7 @@ from core.base.texts import translate
 from core.report.svg import INK, MUTED, SAFE, UNSAFE, LinearAxis, document, line, number, text, value_axis
 from gui import numbers
 from gui.shared.charts.chart_menu import ChartMenu
+from gui.shared.charts.framed_plot import FramedPlot
 from gui.shared.charts.plot_style import GridLines, dress_plot
 from gui.shared.table.model import Column
 from gui.theme import theme
@@ -45,7 +46,7 @@ class PlanPoint(NamedTuple):
     suppressions: int
 
 
-class PlanMap(pg.PlotWidget):
+class PlanMap(FramedPlot):
     """`planMap`: down and to the left is better. `chosen(int)`: the number of the plan that was clicked."""
 
     chosen = Signal(int)
