@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from core.recipe.model import ProfileFile
 from gui.compare.window import Compare
 from gui.find_plan.window import FindPlan
 from gui.main_window.window import MainWindow
@@ -106,3 +108,32 @@ def test_a_number_that_is_none_is_refused(page: FindPlan) -> None:
         assert page.aims.limit.is_refused
     assert page.aims.goal is not None
     assert page.aims.goal.limit == 5
+
+
+def test_the_goals_of_the_session_s_profile_are_offered(qtbot: QtBot, main: MainWindow, page: FindPlan) -> None:
+    path = main.document.recipe.input.data.parent / "office.toml"  # type: ignore[union-attr]
+    path.write_text(
+        'profile = 1\nname = "Office"\n[[checks]]\ncheck = "least-records"\nk = 4\nkeys = "combinations"\n',
+        encoding="utf-8",
+    )
+    main.document.commit("Profile", main.document.recipe.with_(profile=ProfileFile(path)))
+    wait_idle(qtbot, main.document)
+    page.aims.aim.setCurrentIndex(page.aims.aim.findText("Profile: 4 records of a key"))
+    assert page.aims.goal is not None
+    assert (page.aims.goal.kind, page.aims.goal.limit) == ("least-records", 4)
+    press(qtbot, page, "planSearch")
+    page._heard.front = None
+    wait_idle(qtbot, main.document)
+    assert page._aimed is not None
+    assert page._aimed.combinations[0].k == 4
+
+
+def test_the_front_is_shown_while_it_grows(qtbot: QtBot, main: MainWindow, page: FindPlan) -> None:
+    press(qtbot, page, "planSearch")
+    wait_idle(qtbot, main.document)
+    front = page._front
+    assert front is not None
+    page._heard(replace(front, plans=front.plans[:2], best=None, bound=front.detail / 4))
+    page._grow()
+    assert page.table.model.rowCount() == 2
+    assert "No plan so far" in page.summary.text()
