@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
@@ -40,6 +40,7 @@ class Compare(ToolWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._files: dict[str, Path] = {}
+        self._offered: dict[str, Recipe] = {}
         self._found: dict[str, Alternative] = {}
         self._problems: dict[str, str] = {}
         self._own = document.session.path
@@ -94,6 +95,12 @@ class Compare(ToolWindow):
     def current_name(self) -> str:
         """What the current session is called in the list."""
         return translate("Current session")
+
+    def show_for(self, alternative: str = "", recipe: Recipe | None = None, **_: Any) -> None:
+        """Show a recipe that is in no file as an alternative of this name, until the window is closed."""
+        if recipe is not None:
+            self._offered[alternative] = recipe
+            self._compute(alternative, recipe)
 
     def _look_beside(self) -> None:
         """Session files about the same data beside this one, and those that were kept or added before."""
@@ -159,11 +166,12 @@ class Compare(ToolWindow):
 
     def _remove(self) -> None:
         name = self.table.current_key
-        path = self._files.pop(name, None) if name is not None else None
-        if name is None or path is None:
+        if name is None or (name not in self._files and name not in self._offered):
             return
         self.clear_error()
-        forget(self.document.recipe.input.data, path)
+        self._offered.pop(name, None)
+        if (path := self._files.pop(name, None)) is not None:
+            forget(self.document.recipe.input.data, path)
         self._found.pop(name, None)
         self._problems.pop(name, None)
         self._show()
@@ -233,7 +241,8 @@ class Compare(ToolWindow):
         """Their names; the session's own file is no other alternative, though it was one before it was opened."""
         own = self.document.session.path
         others = (name for name, path in self._files.items() if own is None or not same_file(path, own))
-        return [name for name in (self.current_name, *others) if name in self._found or name in self._problems]
+        there = (self.current_name, *others, *self._offered)
+        return [name for name in there if name in self._found or name in self._problems]
 
     def _show(self) -> None:
         names = self._order()

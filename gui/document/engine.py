@@ -17,12 +17,16 @@ from core.recipe.model import Measure, Recipe, SetKey
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
+    from core.base.progress import Enough
     from core.data.columns import EncodedColumn
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
     from core.effects.household_type_preview import HouseholdTypePreview
     from core.effects.laboratory import TriedMeasure
+    from core.effects.plans.hierarchies import Hierarchy
+    from core.effects.plans.search import PlanFront
     from core.effects.set_preview import SetPreview
+    from core.profiles.goals import Goal
     from core.profiles.model import JudgedProfile, ReleaseProfile
     from core.release.run import Result
     from core.session import Protection, Results, Session
@@ -144,6 +148,15 @@ def offered_profiles(
     return {path: load_profile(path) for path in dict.fromkeys((*shipped(), *places.values()))}, places
 
 
+def profile_goals(path: Path, progress: Progress = SILENT) -> tuple[Goal, ...]:
+    """What a search for a plan can aim at by the profile in a file; `PavoError` where it cannot be used."""
+    from core.profiles.goals import goals
+    from core.profiles.read import found_profile, load_profile
+
+    progress.check()
+    return goals(load_profile(found_profile(path)))
+
+
 def unprotectable(
     session: Session, recipe: Recipe, combination: int, progress: Progress = SILENT
 ) -> StayingHouseholds | None:
@@ -228,11 +241,8 @@ def advice(
     from core.warnings.unwieldy_keys import unwieldy_keys
 
     derived = session.derive(recipe, progress)
-    data = derived.microdata.source
-    # of a larger file, its other columns are not read for what may be a grouping of a key
-    others = session.prepare(recipe, progress, "telling").microdata.columns.values() if data.size <= _SMALL else ()
     table = session.tabulation(derived, combination, progress)
-    found = advise(derived, combination, table, tuple(others), threshold, progress, by)
+    found = advise(derived, combination, table, _others(session, derived, progress), threshold, progress, by)
     names = recipe.combinations[combination].variables
     unwieldy = tuple(unwieldy_keys(derived, names, progress))
     return None if found is None else replace(found, unwieldy=unwieldy)
@@ -241,6 +251,36 @@ def advice(
 def codes_of(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> EncodedColumn:
     """The variable `name` of the original file as codes, whatever else it is."""
     return session.codes(session.derive(recipe, progress), progress, (name,)).columns[name]
+
+
+def _others(session: Session, derived: Results, progress: Progress) -> tuple[EncodedColumn, ...]:
+    """Columns that may be groupings of a key; those of a larger file are not read for that."""
+    if derived.microdata.source.size > _SMALL:
+        return ()
+    return tuple(session.prepare(derived.recipe, progress, "telling").microdata.columns.values())
+
+
+def plan_hierarchies(
+    session: Session, recipe: Recipe, combination: int, progress: Progress = SILENT
+) -> tuple[Hierarchy, ...]:
+    """The hierarchies of the keys of a combination, so few levels of each that all plans can be looked at."""
+    from core.effects.plans.hierarchies import hierarchies
+    from core.effects.plans.search import thinned
+
+    derived = session.derive(recipe, progress)
+    return thinned(hierarchies(derived, combination, _others(session, derived, progress), progress))
+
+
+def found_plans(
+    session: Session, recipe: Recipe, combination: int, hierarchies: tuple[Hierarchy, ...], seconds: float,
+    most_suppressions: int | None, tell: Callable[[PlanFront], None], enough: Enough, progress: Progress = SILENT,
+) -> PlanFront:  # fmt: skip
+    """The plans for a combination that none beats, `tell` called in the compute thread as they grow more."""
+    from core.effects.plans.plan_figures import PlanProblem
+    from core.effects.plans.search import find_plans
+
+    problem = PlanProblem(session.derive(recipe, progress), combination, hierarchies, progress)
+    return find_plans(problem, seconds, most_suppressions, progress, tell, enough)
 
 
 def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:

@@ -89,6 +89,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         mark("&Modify"),
         (
             Item(mark("&Global Recode"), "window:globalRecode", "Ctrl+G", True),
+            Item(mark("&Find a Plan"), "window:findPlan"),
             Item(mark("Modify &Numerical Variables"), "window:numericalVariables"),
             Item(mark("Risk &Laboratory"), "window:riskLaboratory", "Ctrl+Shift+L", True),
             SEPARATOR,

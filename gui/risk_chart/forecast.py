@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QGraphicsEllipseItem, QGraphicsItem, QWidget
 
 from core.base.errors import PavoError
@@ -19,6 +19,7 @@ from core.report.blocks import Curve
 from gui.paint_queue import paint_apart
 from gui.risk_chart import pictures
 from gui.shared.charts.chart_menu import ChartMenu
+from gui.shared.charts.framed_plot import FramedPlot
 from gui.shared.charts.log_axis import CountAxis, LogAxis
 from gui.shared.table.model import Column
 from gui.theme import theme
@@ -34,7 +35,7 @@ _POINT = 12.0
 """Diameter in pixels."""
 
 
-class RiskUtilityChart(pg.PlotWidget):
+class RiskUtilityChart(FramedPlot):
     """Loss or suppressions against the threshold (logarithmic); the curve before the last recode beneath."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -57,23 +58,6 @@ class RiskUtilityChart(pg.PlotWidget):
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
         self.clear_curves()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The curve, in a frame where it has the focus."""
-        super().paintEvent(event)
-        if self.hasFocus():
-            painter = QPainter(self.viewport())
-            painter.setPen(QPen(QColor(theme.scheme.accent), 2))
-            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
-            painter.end()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
 
     def apply_theme(self) -> None:
         """Take the colours of the theme in use."""

@@ -16,6 +16,7 @@ from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard, Step
 
 if TYPE_CHECKING:
     from core.effects.advice import Advice, Remedy
+    from core.effects.coarser_codes import Kind
     from core.effects.price import Price
     from core.recipe.model import Recipe
     from core.suppression.households.forecast import By
@@ -38,7 +39,7 @@ _PRICED_NEARLY = mark(
 )
 _ESTIMATED = mark("Estimated by the model of all keys together: by fewer of them more may be unsafe.")
 
-_WAYS = {
+_WAYS: dict[Kind, tuple[str, str]] = {
     "truncate": (mark("{name} without its last digit"), mark("{name} without its last {by} digits")),
     "prefix": (mark("{name} by its first character"), mark("{name} by its first {by} characters")),
     "bands": (mark("{name} in bands of {by}"),) * 2,
@@ -53,9 +54,13 @@ def way_of(candidate: Remedy) -> str:
     coarser = candidate.coarser
     if coarser is None:
         return translate(mark("{name} left out of the file")).format(name=candidate.variable)
-    one, several = _WAYS[coarser.kind]
-    text = translate(one if coarser.by == 1 else several)
-    return text.format(name=candidate.variable, by=format_exact(coarser.by), column=coarser.column)
+    return coding_told(candidate.variable, coarser.kind, coarser.by, coarser.column)
+
+
+def coding_told(name: str, kind: Kind, by: float, column: str) -> str:
+    """How a variable is coded more coarsely, in a few words."""
+    one, several = _WAYS[kind]
+    return translate(one if by == 1 else several).format(name=name, by=format_exact(by), column=column)
 
 
 def _share_told(advice: Advice) -> str:

@@ -52,6 +52,7 @@ WINDOWS: dict[str, WindowEntry] = {
     "perturb": WindowEntry("perturb.window", "Perturb", mark("Perturb"), "data"),
     "riskLaboratory": WindowEntry("risk_laboratory.window", "RiskLaboratory", mark("Risk Laboratory"), "data"),
     "keySets": WindowEntry("risk_laboratory.key_sets", "KeySets", mark("Key Sets Side by Side"), "data"),
+    "findPlan": WindowEntry("find_plan.window", "FindPlan", mark("Find a Plan"), "tables"),
     "compare": WindowEntry("compare.window", "Compare", mark("Compare"), "data"),
     "makeProtectedFile": WindowEntry(
         "make_protected_file.window", "MakeProtectedFile", mark("Make Protected File"), "tables"

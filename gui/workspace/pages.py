@@ -83,6 +83,11 @@ PAGES: dict[str, PageText] = {
         mark("Sets of key variables side by side."),
         goes_with=("riskLaboratory", "selectCombinations"),
     ),
+    "findPlan": PageText(
+        mark("Find a plan"),
+        mark("Every way of coding the keys together: which loses least for the risk that stays?"),
+        goes_with=("compare", "globalRecode"),
+    ),
     "compare": PageText(mark("Compare"), mark("Kept alternatives of this session side by side.")),
     "reportDetails": PageText(mark("Report details"), mark("What the report says of the file and its maker.")),
     "history": PageText(mark("History"), mark("Every change is a step that can be gone back to.")),

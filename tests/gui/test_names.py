@@ -37,6 +37,7 @@ WINDOWS = {
     "actionRiskLaboratory": "riskLaboratory",
     "actionPerturb": "perturb",
     "actionModifyNumericalVariables": "numericalVariables",
+    "actionFindAPlan": "findPlan",
     "actionCompare": "compare",
     "actionMakeProtectedFile": "makeProtectedFile",
     "actionCheckAgainstAProfile": "profileCheck",

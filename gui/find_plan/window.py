@@ -1,0 +1,413 @@
+"""Find a Plan: the codings of the keys that no other beats in loss and risk, searched for while one looks on."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from core.base.errors import PavoError
+from core.base.progress import Enough
+from core.base.texts import mark, translate
+from core.recipe.model import Recipe
+from gui import numbers
+from gui.document.document import Document
+from gui.document.engine import found_plans, plan_hierarchies, profile_goals
+from gui.find_plan.aim_fields import AimFields
+from gui.find_plan.levels_tree import LevelsTree, level_told
+from gui.find_plan.plan_map import NOW, PlanMap, PlanPoint
+from gui.shared.choice import ChoiceBox
+from gui.shared.labels import ElidedLabel
+from gui.shared.table.data_table import DataTable
+from gui.shared.table.model import Column
+from gui.shared.tool_window import ToolWindow
+from gui.shared.work_row import WorkRow
+from gui.theme import muted
+
+if TYPE_CHECKING:
+    from core.effects.plans.hierarchies import Hierarchy
+    from core.effects.plans.plan_figures import FoundPlan
+    from core.effects.plans.search import PlanFront
+    from core.profiles.goals import Goal
+
+_SEARCH, _LEVELS, _GOALS = "find plan", "plan levels", "plan goals"
+_LOOK_MS = 200
+
+
+class _Heard:
+    """The front as the compute thread tells it; looked at by the window."""
+
+    def __init__(self) -> None:
+        self.front: PlanFront | None = None
+
+    def __call__(self, front: PlanFront) -> None:
+        self.front = front
+
+
+class FindPlan(ToolWindow):
+    """`planCombination`, `planAim`, `planLevels`, `planMap`, `planFront`, `planCompare`, `planUse`, `planSearch`."""
+
+    name = "findPlan"
+    title = mark("Find a Plan")
+    first = "planAim"
+    default_size = (1100, 620)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(460, 320)
+        self._front: PlanFront | None = None
+        self._front_for: Recipe | None = None
+        self._aimed: Recipe | None = None
+        self._index = 0
+        self._searched: tuple[Hierarchy, ...] = ()
+        self._heard, self._enough = _Heard(), Enough()
+        self._look = QTimer(self, interval=_LOOK_MS)
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self._say_what_comes()
+        self._offer_combinations()
+        self._ask_goals()
+        self._ask_levels()
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.combination = ChoiceBox(objectName="planCombination")
+        self.combination.setAccessibleName(translate("Combination"))
+        self.combination.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.combination.setMinimumContentsLength(16)
+        self.aims = AimFields()
+        self.levels = LevelsTree()
+        self.number = QLabel(objectName="planNumber", wordWrap=True)
+        muted(self.number)
+        self.map = PlanMap(self.show_error)
+        self.map.setMinimumSize(260, 180)
+        self.legend = ElidedLabel("", "planLegend")
+        self.legend.setText(
+            translate("Down and to the left is better. ◆ best for the goal · ▲ the session now · ○ with suppression")
+        )
+        muted(self.legend)
+        self.table = DataTable("planFront", translate("Plans that no other beats"))
+        self.summary = QLabel(objectName="planSummary", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.work = WorkRow(self.document, "planWork")
+        self.work.stop.setToolTip(translate("End the search; what it has found stays."))
+        self.compare = QPushButton(translate("Show in &Compare"), objectName="planCompare")
+        self.use = QPushButton(translate("&Use This Plan"), objectName="planUse")
+        self.use.setToolTip(translate("Code the keys as the plan does, as one step to undo"))
+        self.search = QPushButton(translate("&Search"), objectName="planSearch")
+        self.search.setDefault(True)
+
+    def _lay_out(self) -> None:
+        left, right = QWidget(), QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.combination, self.aims):
+            column.addWidget(widget)
+        column.addWidget(self.levels, 1)
+        column.addWidget(self.number)
+        pictures = QVBoxLayout(right)
+        pictures.setContentsMargins(0, 0, 0, 0)
+        upper = QWidget()
+        above = QVBoxLayout(upper)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.addWidget(self.map, 1)
+        above.addWidget(self.legend)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(upper)
+        split.addWidget(self.table)
+        split.setSizes([340, 260])
+        split.setChildrenCollapsible(False)
+        pictures.addWidget(split, 1)
+        beside = QSplitter()
+        beside.addWidget(left)
+        beside.addWidget(right)
+        beside.setSizes([340, 700])
+        beside.setChildrenCollapsible(False)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.summary, 1)
+        bottom.addWidget(self.work, 1)
+        for button in (self.work.stop, self.compare, self.use, self.search):
+            bottom.addWidget(button)
+        self.content.addWidget(beside, 1)
+        self.content.addLayout(bottom)
+
+    def _connect(self) -> None:
+        self.combination.activated.connect(lambda _index: self._combination_chosen())
+        self.aims.changed.connect(self._allow)
+        self.levels.chosen_changed.connect(self._count)
+        self.map.chosen.connect(self.table.select)
+        self.table.current_changed.connect(lambda _key: self._selected())
+        self.table.activated.connect(lambda _key: self._show_in_compare())
+        self.search.clicked.connect(self._search)
+        self.compare.clicked.connect(self._show_in_compare)
+        self.use.clicked.connect(self._use)
+        self.work.stopped.connect(self._stop)
+        self._look.timeout.connect(self._grow)
+        self.closed.connect(lambda _name: self._drop())
+        self.greyed(self.table, self.map)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    def recipe_changed(self, changes: Any) -> None:
+        """Another file or other keys have other plans."""
+        if changes.input:
+            self._forget()
+        if changes.profile:
+            self._ask_goals()
+        self._allow()
+
+    def results_changed(self) -> None:
+        """Levels follow the codes of the session."""
+        if not self.document.stale:
+            self._offer_combinations()
+            self._ask_levels()
+        self._allow()
+
+    def is_stale(self) -> bool:
+        """Plans were searched for one recipe."""
+        return super().is_stale() or (self._front_for is not None and self._front_for != self.document.recipe)
+
+    def _offer_combinations(self) -> None:
+        before = max(0, self.combination.currentIndex())
+        names = [" × ".join(each.variables) for each in self.document.recipe.combinations]
+        self.combination.clear()
+        self.combination.addItems(names)
+        self.combination.setCurrentIndex(min(before, len(names) - 1))
+        self.combination.setVisible(len(names) > 1)
+
+    def _combination_chosen(self) -> None:
+        self._forget()
+        self._ask_levels()
+
+    def _ask_goals(self) -> None:
+        """The goals of the session's release profile, if it names one."""
+
+        def arrived(found: tuple[Goal, ...]) -> None:
+            self.aims.offer(found, judged=True)
+
+        file = self.document.recipe.profile.file
+        if file is None:
+            arrived(())
+        else:
+            self.document.compute(_GOALS, profile_goals, file, done=arrived, failed=self.show_error)
+
+    def _ask_levels(self) -> None:
+        if self.document.derived is None or not self.document.recipe.combinations:
+            return
+        recipe, index = self.document.recipe, max(0, self.combination.currentIndex())
+        done = self.levels.set_hierarchies
+        self.document.ask(_LEVELS, plan_hierarchies, recipe, index, done=done, failed=self.show_error)
+
+    def _count(self) -> None:
+        plans = self.levels.plans
+        told = translate("{n} plans in all. Click a level away, and no plan has it.")
+        self.number.setText(told.format(n=numbers.format_told(plans)) if self.levels.chosen else "")
+        self._allow()
+
+    # The search --------------------------------------------------------------------------------------------------
+
+    def _search(self) -> None:
+        if not self.search.isEnabled():
+            return
+        from core.effects.plans.plan_figures import aimed
+
+        self.clear_error()
+        self._forget()
+        recipe, goal = self.document.recipe, self.aims.goal
+        self._index, self._searched = max(0, self.combination.currentIndex()), self.levels.chosen
+        self._aimed = recipe if goal is None else aimed(recipe, self._index, goal)
+        self._heard, self._enough = _Heard(), Enough()
+        self.work.begin(translate("Counting plans"))
+        seconds = self.aims.seconds.value or 1.0
+        self.document.ask(
+            _SEARCH, found_plans, self._aimed, self._index, self._searched, seconds, self.aims.most_suppressions,
+            self._heard, self._enough, done=lambda front: self._done(front, recipe), failed=self._failed,
+            cancelled=self._cancelled,
+        )  # fmt: skip
+        self._front_for = recipe
+        self._look.start()
+        self._allow()
+
+    def _grow(self) -> None:
+        """Show what was found since the last look."""
+        front = self._heard.front
+        if front is not None and front is not self._front:
+            self._show(front)
+
+    def _done(self, front: PlanFront, recipe: Recipe) -> None:
+        self._end()
+        self._front_for = recipe
+        self._show(front)
+        if front.best is not None and self.table.current_key is None:
+            self.table.select(self._number_of(front.best))
+        self._grey()
+        self._allow()
+
+    def _failed(self, error: PavoError) -> None:
+        self._end()
+        self._front_for = None
+        self.show_error(error)
+        self._allow()
+
+    def _cancelled(self) -> None:
+        self._end()
+        self.messages.show_text(translate("The search was stopped."), [(translate("Search again"), self._search)])
+        self._allow()
+
+    def _stop(self) -> None:
+        self._enough.said = True
+        self.work.stop.setEnabled(False)
+
+    def _end(self) -> None:
+        self._look.stop()
+        self.work.end()
+
+    def _drop(self) -> None:
+        self._look.stop()
+        for slot in (_SEARCH, _LEVELS, _GOALS):
+            self.document.tasks.drop(slot)
+
+    def _forget(self) -> None:
+        self.document.tasks.drop(_SEARCH)
+        self._end()
+        self._front = self._front_for = self._aimed = None
+        self.summary.clear()
+        self.map.set_points((), "")
+        self._say_what_comes()
+        self._allow()
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    def _say_what_comes(self) -> None:
+        self.table.show_empty(
+            translate("Plans will be here that no other beats: codings of the keys, what they and the suppression that "
+                      "is still needed lose, and the risk that stays.")
+        )  # fmt: skip
+
+    def _number_of(self, plan: FoundPlan | None) -> int:
+        """The number of a plan in the table; -1 where it has none."""
+        if plan is None or self._front is None:
+            return -1
+        return next((i for i, each in enumerate(self._listed(self._front), 1) if each.levels == plan.levels), -1)
+
+    def _listed(self, front: PlanFront) -> list[FoundPlan]:
+        """The front, and the plan that was asked for where a plan of equal figures stands for it there."""
+        plans = list(front.plans)
+        if front.best is not None and all(each.levels != front.best.levels for each in plans):
+            plans.append(front.best)
+        return sorted(plans, key=lambda each: (each.loss, each.levels))
+
+    def _show(self, front: PlanFront) -> None:
+        self._front = front
+        plans, records = self._listed(front), self._records()
+        if not plans:
+            self._say_what_comes()
+        else:
+            self.table.set_columns(self._columns(plans, front))
+        by_risk = any(not math.isnan(each.rate) for each in plans)
+        title = (
+            translate("rate after suppression (%)") if by_risk else translate("unsafe records before suppression (%)")
+        )
+        drawn = [*enumerate(plans, 1), *([(NOW, front.now)] if front.now is not None else [])]
+        points = [
+            PlanPoint(i, front.share(each.loss), each.rate if by_risk else each.unsafe / records, each.suppressions)
+            for i, each in drawn
+        ]
+        self.map.set_points(points, title, self._number_of(front.best))
+        self.summary.setText(self._told(front))
+
+    def _records(self) -> int:
+        derived = self.document.derived
+        return max(1, derived.records if derived is not None else 1)
+
+    def _columns(self, plans: list[FoundPlan], front: PlanFront) -> list[Column]:
+        about = {each.suppressions for each in plans if not each.exact}
+
+        def told_number(n: int) -> str:
+            return f"≈ {numbers.format_count(n)}" if n in about else numbers.format_count(n)
+
+        found = [
+            Column(translate("No."), list(range(1, len(plans) + 1)), number=True),
+            Column(translate("Lost"), [front.share(each.loss) for each in plans], _percent, number=True,
+                   tooltip=translate("Share of the detail of the keys that codings and suppressions take")),
+            Column(translate("Suppressions"), [each.suppressions for each in plans], told_number, number=True,
+                   tooltip=translate("≈: of records that are each judged by the original file, in this combination")),
+            Column(translate("Unsafe"), [each.unsafe for each in plans], numbers.format_count, number=True,
+                   tooltip=translate("Records that are unsafe before suppression")),
+        ]  # fmt: skip
+        if any(not math.isnan(each.rate) for each in plans):
+            rates = [each.rate for each in plans]
+            found.insert(2, Column(translate("Rate"), rates, numbers.format_percent, number=True,
+                                   tooltip=translate("Re-identification rate after suppression")))  # fmt: skip
+        for key, hierarchy in enumerate(self._searched):
+            told = [level_told(hierarchy.variable, level) for level in hierarchy.levels]
+            found.append(Column(hierarchy.variable, [told[each.levels[key]] for each in plans]))
+        return found
+
+    def _told(self, front: PlanFront) -> str:
+        counted, total = (numbers.format_told(n) for n in (front.counted, front.total))
+        parts = [translate("{counted} of {total} plans counted.").format(counted=counted, total=total)]
+        if front.best is not None:
+            lost = numbers.format_percent(front.share(front.best.loss), 1)
+            said = (
+                translate("Plan {n} loses {lost}, and none that does what was asked loses less.")
+                if front.is_best_proven
+                else translate("Plan {n} loses {lost}, the least so far.")
+            )
+            parts.append(said.format(n=self._number_of(front.best), lost=lost))
+        else:
+            parts.append(translate("No plan so far does what was asked."))
+        if not front.is_complete:
+            bound = numbers.format_percent(front.share(front.bound), 1)
+            parts.append(translate("Those not counted lose at least {bound}.").format(bound=bound))
+        return " ".join(parts)
+
+    def _selected(self) -> None:
+        self.map.select(self.table.current_key or -1)
+        self._allow()
+
+    def _allow(self) -> None:
+        running = self.work.running
+        ready = self.document.derived is not None and bool(self.levels.chosen) and not self.document.stale
+        refused = any(box.is_refused for box in (self.aims.limit, self.aims.most, self.aims.seconds))
+        self.search.setEnabled(ready and not running and not refused)
+        can_use = self._plan() is not None and not running and not self.is_stale()
+        self.compare.setEnabled(can_use)
+        self.use.setEnabled(can_use)
+        self.work.setVisible(running)
+        self.work.stop.setVisible(running)
+        self.summary.setVisible(not running)
+
+    # What is done with a plan ------------------------------------------------------------------------------------
+
+    def _plan(self) -> FoundPlan | None:
+        """The plan in the current row."""
+        key = self.table.current_key
+        return None if self._front is None or key is None else self._listed(self._front)[key - 1]
+
+    def _recipe(self) -> Recipe | None:
+        """The session with the current plan."""
+        from core.effects.plans.plan_figures import recipe_of
+
+        plan = self._plan()
+        if plan is None or self._aimed is None:
+            return None
+        return recipe_of(self._aimed, self._index, self._searched, plan)
+
+    def _show_in_compare(self) -> None:
+        recipe = self._recipe()
+        if recipe is not None and self.compare.isEnabled():
+            name = translate("Plan {n}").format(n=self.table.current_key)
+            self.open_window("compare", alternative=name, recipe=recipe)
+
+    def _use(self) -> None:
+        recipe = self._recipe()
+        if recipe is not None and self.use.isEnabled():
+            self.document.commit(translate("Use plan {n}").format(n=self.table.current_key), recipe)
+
+
+def _percent(share: float) -> str:
+    return numbers.format_percent(share, 1)
