@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -69,9 +69,13 @@ def names_to_read(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
 
 
 def input_of(
-    entry: Perturbation, columns: Mapping[str, EncodedColumn], source: PerturbationSource, progress: Progress
+    entry: Perturbation,
+    columns: Mapping[str, EncodedColumn],
+    source: PerturbationSource,
+    progress: Progress,
+    earlier: Sequence[Perturbation] = (),
 ) -> PerturbationInput:
-    """What the method of `entry` is given; `columns`: those of `read_by`, as they are before it."""
+    """What the method of `entry` is given; `columns`: those of `read_by`, as they are after `earlier` entries."""
     method, metadata = REGISTRY[entry.method], source.metadata
     names, used = changed_by(entry, metadata), method.DECLARATION.used(entry)
     within = used.get("within", ())
@@ -82,7 +86,7 @@ def input_of(
         numeric={name: Numeric(name) for name in names},
         metadata=metadata,
         parameters=used,
-        seed=partial(noise_seed, Output(), data=source.sha256),
+        seed=partial(_seed, tuple(earlier), source),
         progress=progress,
         entry=entry,
         others={name: columns[name] for name in read_by(entry, metadata) if name not in names},
@@ -92,10 +96,32 @@ def input_of(
     )
 
 
+def _seed(
+    earlier: tuple[Perturbation, ...], source: PerturbationSource, spec: Numeric | Perturbation
+) -> tuple[int, ...]:
+    """What the draws of `spec` follow from; where an earlier entry drew from the same, from how many did, too.
+
+    The same draws once more would undo the first: who was swapped with a rank would be swapped back.
+    """
+    found = noise_seed(Output(), spec, source.sha256)
+    if not isinstance(spec, Perturbation):
+        return found
+    times = sum(
+        noise_seed(Output(), replace(each, variables=spec.variables), source.sha256) == found
+        for each in earlier
+        if each.method == spec.method and set(spec.variables) <= set(each.variables)
+    )
+    return (*found, times) if times else found
+
+
 def perturbation_step(
-    entry: Perturbation, columns: Mapping[str, EncodedColumn], source: PerturbationSource, progress: Progress
+    entry: Perturbation,
+    columns: Mapping[str, EncodedColumn],
+    source: PerturbationSource,
+    progress: Progress,
+    earlier: Sequence[Perturbation] = (),
 ) -> PerturbationStep:
-    """Carry out one perturbation.
+    """Carry out one perturbation after `earlier` ones.
 
     Raises
     ------
@@ -104,7 +130,7 @@ def perturbation_step(
     RecipeError
         Parameters that cannot be met with these data.
     """
-    given = input_of(entry, columns, source, progress)
+    given = input_of(entry, columns, source, progress, earlier)
     made = REGISTRY[entry.method].perturb(given)
     after = {name: as_read(made.columns[name], before, source.metadata) for name, before in given.columns.items()}
     changed = sum(records_changed(before, after[name]) for name, before in given.columns.items())
@@ -118,9 +144,10 @@ def all_steps(
 ) -> tuple[PerturbedColumns, list[tuple[PerturbationInput, Perturbed]]]:
     """All perturbations before recodes of `columns`, those of `names_to_read`; with what each was given and gave."""
     now, done, told = dict(columns), [], []
-    for entry in before_recodes(recipe):
-        given = input_of(entry, now, source, progress)
-        step = perturbation_step(entry, now, source, progress)
+    entries = before_recodes(recipe)
+    for number, entry in enumerate(entries):
+        given = input_of(entry, now, source, progress, entries[:number])
+        step = perturbation_step(entry, now, source, progress, entries[:number])
         told.append((given, Perturbed(step.columns, step.done.invariants, step.done.published)))
         now |= step.columns
         done.append(step.done)

@@ -111,7 +111,8 @@ class PerturbedStore:
                 if source is None:
                     living = self.households(recipe, metadata, microdata, progress)
                     source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
-                step = self._cache.put(key, perturbation_step(entry, now, source, progress), self._staying)
+                made = perturbation_step(entry, now, source, progress, entries[:number])
+                step = self._cache.put(key, made, self._staying)
             now |= step.columns
             done.append(replace(step.done, entry=entry))
         changed = names_of_perturbed(recipe, metadata)

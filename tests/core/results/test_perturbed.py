@@ -226,6 +226,29 @@ def test_a_draw_follows_from_entry_data_and_seed_alone(recipe: Recipe, tmp_path:
     assert drawn(recipe.with_(perturbations=(Perturbation("noise", ("INC",), (("seed", 2), ("share", 0.2))),))) != first
 
 
+@pytest.mark.parametrize(
+    ("method", "first", "said"),
+    [
+        ("rank-swapping", ("AGE", "INC"), {"percent": 20}),
+        ("pram", ("REG",), {"keep": 0.3, "households": False}),
+        ("synthetic", ("INC",), {"predictors": ("RENT",)}),
+    ],
+)
+def test_the_same_perturbation_once_more_does_not_undo_the_first(
+    recipe: Recipe, method: str, first: tuple[str, ...], said: dict[str, Any]
+) -> None:
+    """From the same draws everybody would be swapped back, and a code that stayed would stay for certain."""
+    name, parameters = first[-1], tuple(sorted(said.items()))
+    one, two = Perturbation(method, first, parameters), Perturbation(method, (name,), parameters)
+    done(recipe.with_(perturbations=(one,), combinations=()))
+    once = values(recipe.output.data, name)
+    done(recipe.with_(perturbations=(one, two), combinations=()))
+    before, twice = values(recipe.input.data, name), values(recipe.output.data, name)
+    missing = before.count("")
+    assert sum(a == b for a, b in zip(before, twice, strict=True)) - missing < 60
+    assert sum(a == b for a, b in zip(once, twice, strict=True)) - missing < 60
+
+
 def test_strata_are_combinations_and_missing_is_one_of_them() -> None:
     first, second = column(["1", "1", "2", "99", "98", "2"]), column(["a", "b", "a", "a", "a", "99"])
     assert strata_of([first]) is not None
