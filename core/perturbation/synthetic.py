@@ -14,7 +14,7 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation import margins
-from core.perturbation.ipso import IndefiniteError, fewest_records, synthetic_numbers
+from core.perturbation.ipso import IndefiniteError, fewest_records, leverage, synthetic_numbers
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.perturbation.predictors import predictor
@@ -26,6 +26,11 @@ from core.recipe.model import ByCode, Perturbation
 Floats = NDArray[np.float64]
 
 KINDS = ("ipso", "margins")
+
+_SAID = 0.9
+"""The leverage above which the draws of a record have less than a tenth of the variance that is left by predictors."""
+_FEWEST = 3
+"""Records of a predictor's code: the sum of their numbers is kept, and from that of two each of them tells the other."""
 
 
 def _check(where: str, used: Mapping[str, Any]) -> None:
@@ -179,6 +184,7 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
                 count=len(whole),
                 k=needed,
             )
+        _check_predictors(given, units, model, whole)
         try:
             made[whole] = synthetic_numbers(numbers[whole], model[whole], alpha, normals[whole])
         except IndefiniteError:
@@ -200,6 +206,29 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
         columns[name] = with_numbers(given.columns[name], made[units.of_record, j], places, decimal)
     written = np.column_stack([numbers_of(columns[name], decimal)[units.first] for name in names])[complete]
     return Perturbed(columns, _moments(numbers[complete], written, model[complete]))
+
+
+def _check_predictors(given: PerturbationInput, units: Units, model: Floats, whole: NDArray[np.int64]) -> None:
+    """Refuse predictors that leave records nothing to be drawn: what is kept of them is their own number."""
+    told = leverage(model[whole]) > _SAID
+    for name in given.parameters.get("predictors", ()):
+        column, variable = given.others[name], given.metadata[name]
+        if not variable.numeric and variable.categorical:
+            codes = column.values[units.first][whole]
+            told |= np.bincount(codes)[codes] < _FEWEST
+    if told.any():
+        raise DataError(
+            "perturbation-told-by-predictors",
+            mark(
+                "Synthetic {variables}: the predictors {predictors} tell {count} records apart from all or nearly all "
+                "others of a stratum, so that their numbers would stay as they are, or nearly."
+            ),
+            mark("Take predictors whose codes have {k} records or more, fewer of them, or coarser strata."),
+            variables=", ".join(given.columns),
+            predictors=", ".join(given.parameters.get("predictors", ())),
+            count=int(told.sum()),
+            k=_FEWEST,
+        )
 
 
 def _alpha(said: float | ByCode, names: list[str]) -> Floats:

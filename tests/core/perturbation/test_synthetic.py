@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
+from core.data.variables import Metadata, Variable
 from core.perturbation import margins, synthetic
 from core.perturbation.ipso import IndefiniteError, synthetic_numbers
 from core.perturbation.method import PerturbationInput
@@ -98,6 +99,29 @@ def test_a_record_that_lacks_a_predictor_keeps_nothing_of_its_own() -> None:
     )
     after = texts_of(synthetic.perturb(other).columns["X"])
     assert abs(float(after[-1])) < 100_000
+
+
+@pytest.mark.parametrize(("rare", "count"), [(1, 1), (2, 2), (3, 0)])
+def test_predictors_that_tell_a_record_are_refused(rare: int, count: int) -> None:
+    """The only record of a region would keep its number exactly; of two, each could tell the other's."""
+    random = np.random.default_rng(6)
+    x = [str(v) for v in random.integers(1000, 2000, 60)]
+    asked = numbers_input({"X": x}, ["7"] * rare + [str(v % 3) for v in range(60 - rare)])
+    asked = replace(
+        asked, metadata=Metadata("delimited", (Variable("X", numeric=True), Variable("S", categorical=True)))
+    )
+    if count:
+        with pytest.raises(DataError, match=f"the predictors S tell {count} records apart"):
+            synthetic.perturb(asked)
+    else:
+        assert not set(x[:rare]) & set(texts_of(synthetic.perturb(asked).columns["X"])[:rare])
+
+
+def test_an_outlier_among_predictors_that_tells_its_record_is_refused() -> None:
+    random = np.random.default_rng(7)
+    x = [str(v) for v in random.integers(1000, 2000, 60)]
+    with pytest.raises(DataError, match="the predictors S tell 1 records apart"):
+        synthetic.perturb(numbers_input({"X": x}, ["100000", *[str(v % 9) for v in range(59)]]))
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
