@@ -160,9 +160,30 @@ def test_a_protected_table_shows_nothing_below_the_threshold(
     assert total == pytest.approx(small) if small >= least else total in (0.0, pytest.approx(float(least)))
     # Whether a small cell is empty cannot be seen: it follows from the codes' totals alone.
     if total:
-        expected = np.outer(table.sum(axis=1), table.sum(axis=0))[~large]
+        rows, columns = (np.array([v if v >= least else np.mean([o for o in totals if o < least]) for v in totals])
+                         for totals in (table.sum(axis=1), table.sum(axis=0)))  # fmt: skip
+        expected = np.outer(rows, columns)[~large]
         if expected.sum():
             assert safe[~large] == pytest.approx(total * expected / expected.sum())
+
+
+def test_rare_codes_are_not_given_their_own_records_back() -> None:
+    """Neither in a table of one variable nor in one of several: independence knows the totals of the codes."""
+    random = np.random.default_rng(0)
+    assert margins.protected(np.array([50.0, 60, 1, 4, 0]), 5, random) == pytest.approx([50, 60, 5 / 3, 5 / 3, 5 / 3])
+    two = margins.protected(np.array([[50.0, 60], [1, 0], [2, 4], [0, 0]]), 5, random)
+    assert two[1] == pytest.approx(two[3])
+    assert two[:1].tolist() == [[50, 60]]
+
+
+def test_outsiders_are_told_no_difference_from_small_counts() -> None:
+    """As the other counts are kept, it would tell what the small ones are."""
+    asked = codes_input({"A": ["1"] * 30 + ["2"] + ["3"] * 4 + ["4"] * 3}, (("A",),), protect=5)
+    made = synthetic.perturb(asked)
+    after = texts_of(made.columns["A"])
+    assert [after.count(code) for code in "1234"] in ([30, 3, 3, 2], [30, 3, 2, 3], [30, 2, 3, 3])
+    assert made.published[0].rows[0][2] == pytest.approx(2 / 3)
+    assert made.invariants["largest_error_of_a_promised_count"] >= 1
 
 
 def test_a_small_sum_is_rounded_without_bias() -> None:
