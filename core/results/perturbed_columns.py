@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import DataError
 from core.base.progress import Progress
 from core.data.columns import EncodedColumn, Microdata
 from core.data.households import Households
@@ -16,6 +17,7 @@ from core.data.variables import Metadata
 from core.perturbation.as_read import as_read
 from core.perturbation.done import PerturbationDone, PerturbationStep, PerturbedColumns
 from core.perturbation.method import PerturbationInput, Perturbed
+from core.perturbation.numbers import numbers_of
 from core.perturbation.registry import REGISTRY, before_recodes
 from core.perturbation.strata import strata_of
 from core.recipe.declared import variables_of
@@ -133,10 +135,27 @@ def perturbation_step(
     given = input_of(entry, columns, source, progress, earlier)
     made = REGISTRY[entry.method].perturb(given)
     after = {name: as_read(made.columns[name], before, source.metadata) for name, before in given.columns.items()}
-    changed = sum(records_changed(before, after[name]) for name, before in given.columns.items())
+    changed = {name: _changed(before, after[name], source.metadata) for name, before in given.columns.items()}
+    there = {name: int(before.counts[: before.n_valid].sum()) for name, before in given.columns.items()}
+    unchanged = {name: (there[name] - changed[name], there[name]) for name in changed}
     return PerturbationStep(
-        after, PerturbationDone(entry, tuple(given.columns), changed, made.invariants, made.published)
+        after,
+        PerturbationDone(
+            entry, tuple(given.columns), sum(changed.values()), made.invariants, made.published, unchanged
+        ),
     )
+
+
+def _changed(before: EncodedColumn, after: EncodedColumn, metadata: Metadata) -> int:
+    """Records with another code in `after`; of numbers with another number, as 5 and 5.00 are none."""
+    variable = metadata[before.name]
+    if variable.numeric or not variable.categorical:
+        try:
+            old, new = (numbers_of(column, metadata.decimal) for column in (before, after))
+        except DataError:
+            return records_changed(before, after)
+        return int((~(np.isnan(old) | (old == new))).sum())
+    return records_changed(before, after)
 
 
 def all_steps(

@@ -33,6 +33,9 @@ _NAMES = {
     "columns-not-decided": mark("Columns that nobody has judged"),
     "perturbed-key": mark("Perturbed key"),
     "perturbed-several-times": mark("Perturbed several times"),
+    "perturbation-left-values": mark("Values left as they were"),
+    "perturbed-order": mark("Order tells perturbed values"),
+    "perturbed-by-person": mark("Household told by its members"),
 }
 _WINDOWS = {
     "keys-not-judged": "selectCombinations",
@@ -46,6 +49,9 @@ _WINDOWS = {
     "released-free-text": "specifyMetadata",
     "perturbed-key": "perturb",
     "perturbed-several-times": "perturb",
+    "perturbation-left-values": "perturb",
+    "perturbed-order": "makeProtectedFile",
+    "perturbed-by-person": "specifyMetadata",
 }
 
 
