@@ -28,9 +28,9 @@ Floats = NDArray[np.float64]
 KINDS = ("ipso", "margins")
 
 _SAID = 0.9
-"""The leverage above which the draws of a record have less than a tenth of the variance that is left by predictors."""
+"""The leverage above which draws of a record have less than a tenth of the variance that predictors leave."""
 _FEWEST = 3
-"""Records of a predictor's code: the sum of their numbers is kept, and from that of two each of them tells the other."""
+"""Records of a predictor's code: the sum of their numbers is kept, and from that of two each can tell the other's."""
 
 
 def _check(where: str, used: Mapping[str, Any]) -> None:
@@ -356,8 +356,8 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
         (
             PublishedTable(
                 translate(mark("Tables that the synthetic codes keep; whatever is not named is not kept")),
-                (translate(mark("Table")), translate(mark("Kept")), translate(mark("Largest difference from the table made safe")),
-                 translate(mark("Records in another cell"))),
+                (translate(mark("Table")), translate(mark("Kept")),
+                 translate(mark("Largest difference from the safe table")), translate(mark("Records in another cell"))),
                 rows,
                 ("text", "text", "number:2", "percent"),
             ),

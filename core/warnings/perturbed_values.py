@@ -81,8 +81,8 @@ def _left(done: PerturbationDone, derived: PreparedData) -> Iterator[Notice]:
         yield Notice.of(
             LEFT_VALUES,
             mark(
-                "{method} left {same} of {there} values of {variable} as they were: they are not protected by it. Change "
-                "more (a larger share, window or group, coarser strata), or protect {variable} otherwise."
+                "{method} left {same} of {there} values of {variable} as they were: they are not protected by it. "
+                "Change more (a larger share, window or group, coarser strata), or protect {variable} otherwise."
             ),
             mark("{method} left half of the values of {variable} or more as they were: they are not protected by it."),
             where=name,

@@ -93,7 +93,7 @@ def test_a_number_is_no_missing_code_however_that_is_written() -> None:
 
 
 def test_a_number_whose_square_is_none_is_refused() -> None:
-    with pytest.raises(DataError, match='X has the value "1E[+]300", which is too large'):
+    with pytest.raises(DataError, match=r'X has the value "1E\+300", which is too large'):
         numbers_of(column(["1", "1E+300"]))
 
 

@@ -367,6 +367,9 @@ def test_a_risk_of_a_key_whose_codes_are_linked_to_the_true_ones_is_refused(
         PavoError, match=r"combinations\[1\].variables: REG is perturbed by swap .* P\(true | released\)"
     ):
         Session().derive(swapped)
+    types = HouseholdKey("TYPE", "household-type", ("REG",))
+    with pytest.raises(PavoError, match=r"combinations\[1\].variables: REG is perturbed by swap"):
+        Session().derive(swapped.with_(derived=(types,), combinations=(Combination(("TYPE", "AGE")),)))
     counted = swapped.with_(combinations=(Combination(("REG", "AGE"), "k-anonymity", k=3, missing_rule="category"),))
     assert [n.id for n in Session().derive(counted).notices if n.where == "REG"] == ["perturbed-key", LEFT_VALUES]
 
@@ -377,6 +380,13 @@ def test_keys_that_are_made_of_a_perturbed_variable_are_told(recipe: Recipe) -> 
         recipe.with_(derived=(types,), combinations=(Combination(("TYPE",)),), perturbations=(OF_AGE,))
     )
     assert [notice.where for notice in made.notices if notice.id == "perturbed-key"] == ["AGE"]
+
+
+def test_a_measure_of_perturbed_values_is_told(recipe: Recipe) -> None:
+    measures = Measure("frequencies", ("REG", "AGE")), Measure("record-linkage", ("AGE",)), Measure("suda", ("REG",))
+    found = Session().derive(recipe.with_(measures=measures, perturbations=(OF_AGE,))).notices
+    told = [notice for notice in found if notice.id == "perturbed-measure"]
+    assert [(notice.where, dict(notice.values)["measure"]) for notice in told] == [("AGE", "frequencies")]
 
 
 def test_linkage_is_of_the_original_with_what_is_released(recipe: Recipe) -> None:
