@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.perturbation.done import PerturbationDone
 from core.perturbation.numbers import numbers_of
@@ -19,6 +19,7 @@ from core.results.results import PreparedData
 LEFT_VALUES = "perturbation-left-values"
 ORDER = "perturbed-order"
 BY_PERSON = "perturbed-by-person"
+STAYED = "record-swapping-stayed"
 
 _MOST_LEFT = 0.5
 """Of numbers, all of which are to be changed, a larger share that stays is said."""
@@ -38,6 +39,7 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
         return
     for done in derived.perturbed.done:
         yield from _left(done, derived)
+        yield from _stayed(done)
     together = None if members_apart(derived.recipe) else derived.households
     whole = {
         name
@@ -90,6 +92,26 @@ def _left(done: PerturbationDone, derived: PreparedData) -> Iterator[Notice]:
             same=same,
             there=there,
             variable=name,
+        )
+
+
+def _stayed(done: PerturbationDone) -> Iterator[Notice]:
+    """Households that were to change places for certain, and did not."""
+    without = done.invariants.get("without_partner", 0)
+    if without and REGISTRY[done.entry.method].DECLARATION.of_households:
+        yield Notice.of(
+            STAYED,
+            plural(
+                without,
+                "{n} household that is rare in its area stays there: no household that is alike by similar is left. "
+                "Say a coarser set of variables at the end of similar, or protect {variable} otherwise.",
+                "{n} households that are rare in their areas stay there: no households that are alike by similar are "
+                "left. Say a coarser set of variables at the end of similar, or protect {variable} otherwise.",
+            ),
+            mark("Not all households that are rare in their areas could change places."),
+            where=done.variables[0],
+            n=without,
+            variable=done.variables[0],
         )
 
 

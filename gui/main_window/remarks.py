@@ -37,6 +37,7 @@ _NAMES = {
     "perturbation-left-values": mark("Values left as they were"),
     "perturbed-order": mark("Order tells perturbed values"),
     "perturbed-by-person": mark("Household told by its members"),
+    "record-swapping-stayed": mark("Rare households that stay"),
 }
 _WINDOWS = {
     "keys-not-judged": "selectCombinations",
@@ -54,6 +55,7 @@ _WINDOWS = {
     "perturbation-left-values": "perturb",
     "perturbed-order": "makeProtectedFile",
     "perturbed-by-person": "specifyMetadata",
+    "record-swapping-stayed": "perturb",
 }
 
 

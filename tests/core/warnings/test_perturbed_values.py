@@ -11,7 +11,7 @@ import pytest
 from core.recipe.model import Output, Perturbation, Recipe, VariableEdit
 from core.recipe.toml import parse
 from core.session import Session
-from core.warnings.perturbed_values import BY_PERSON, LEFT_VALUES, ORDER
+from core.warnings.perturbed_values import BY_PERSON, LEFT_VALUES, ORDER, STAYED
 
 N = 120
 HOUSEHOLD = np.arange(N) // 3
@@ -37,7 +37,7 @@ def told(
         output=Output(shuffle=shuffle),
     )
     found = Session(one_recipe=True).derive(recipe).notices
-    return [(n.id, n.where) for n in found if n.id in (LEFT_VALUES, ORDER, BY_PERSON)]
+    return [(n.id, n.where) for n in found if n.id in (LEFT_VALUES, ORDER, BY_PERSON, STAYED)]
 
 
 def noise(share: float) -> Perturbation:
@@ -87,3 +87,13 @@ def test_members_of_a_household_that_are_drawn_for_one_by_one_are_told(tmp_path:
     assert told(tmp_path, columns, noise(0.1), edits[0]) == [(BY_PERSON, "X")]
     assert told(tmp_path, {"HH": HOUSEHOLD, "X": MIXED}, noise(0.1), edits[0]) == []
     assert told(tmp_path, columns, noise(0.1), *edits) == []
+
+
+def test_rare_households_that_nobody_is_like_are_told(tmp_path: Path) -> None:
+    region, kind = RANDOM.integers(0, 4, N)[HOUSEHOLD], RANDOM.integers(0, 2, N)[HOUSEHOLD]
+    kind[:3] = 7
+    said = ("geography", ("R",)), ("k", 4), ("rate", 0.2), ("risk_variables", ("T",)), ("similar", (("T",),))
+    edits = [VariableEdit(name, categorical=True, household=True) for name in "RT"]
+    columns = {"HH": HOUSEHOLD, "R": region, "T": kind}
+    entry = Perturbation("record-swapping", (), said)
+    assert told(tmp_path, columns, entry, VariableEdit("HH", role="household-id"), *edits) == [(STAYED, "R")]
