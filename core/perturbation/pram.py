@@ -31,6 +31,8 @@ from core.recipe.model import ByCode, Perturbation
 
 LARGEST = 500
 """Codes of one matrix: more cannot be read by users of the file, and are better recoded."""
+RARE = 3
+"""Records of a code in a stratum: of fewer, the number that follows from the published matrix tells of persons."""
 MOST_NUMBERS = 10**6
 """Probabilities of an entry's table: a row for each code of each stratum, a column for each code."""
 
@@ -429,6 +431,7 @@ def _invariants(
     if given.parameters["invariant"]:
         found["largest_change_of_an_expected_count"] = max((float(np.abs(row).max()) for row in kept), default=0.0)
     told = [np.diag(true_given_released(each.counts, each.matrix)) for each in matrices]
+    found["rare_codes"] = sum(int((each.counts < RARE).sum()) for each in matrices)
     found["drawn_for"] = "households" if units.of_households else "records"
     found["draws"] = len(units.combination)
     found["expected_changes"] = float(sum(each.counts @ (1 - np.diag(each.matrix)) for each in matrices))

@@ -70,8 +70,8 @@ DECLARATION = Declaration(
         not_for="Analyses of several variables together: each is swapped by itself, and relations fade as the window "
         "grows. Sums by small groups change.",
         formula="Among the numbers in ascending order, equal ones in random order, each that has no partner gets one "
-        "drawn evenly of those above it that have none, are at most ⌊n · `percent` / 100⌋ ranks away and differ. Of the "
-        "largest, who has none joins a pair within as many ranks: three exchange.",
+        "drawn evenly of those above it that have none, are at most ⌊n · `percent` / 100⌋ ranks away and differ. "
+        "Of the largest, who has none joins a pair within as many ranks: three exchange.",
         source="Moore (1996), *Controlled data-swapping techniques for masking public use microdata sets*.",
     ),
 )  # fmt: skip

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from core.base.errors import DataError, Notice
 from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
+from core.data.variables import Metadata
 from core.perturbation.done import PerturbationDone
 from core.perturbation.numbers import numbers_of
+from core.perturbation.pram import RARE
 from core.perturbation.registry import REGISTRY
 from core.results.households import members_apart
 from core.results.results import PreparedData
@@ -19,6 +21,7 @@ from core.results.results import PreparedData
 LEFT_VALUES = "perturbation-left-values"
 ORDER = "perturbed-order"
 BY_PERSON = "perturbed-by-person"
+COUNTS_TOLD = "pram-tells-counts"
 STAYED = "record-swapping-stayed"
 
 _MOST_LEFT = 0.5
@@ -38,8 +41,9 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
     if derived.perturbed is None:
         return
     for done in derived.perturbed.done:
-        yield from _left(done, derived)
+        yield from left_values(done, derived.metadata)
         yield from _stayed(done)
+        yield from _counts_told(done)
     together = None if members_apart(derived.recipe) else derived.households
     whole = {
         name
@@ -72,12 +76,13 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
             )
 
 
-def _left(done: PerturbationDone, derived: PreparedData) -> Iterator[Notice]:
+def left_values(done: PerturbationDone, metadata: Metadata) -> Iterator[Notice]:
     """Variables that are as they were, or numbers more than half of which are."""
     declared = REGISTRY[done.entry.method].DECLARATION
     for name, (same, there) in done.unchanged.items():
-        variable = derived.metadata[name]
-        all_change = variable.numeric and not (declared.unjudged or declared.of_households)
+        variable = metadata[name]
+        numbers = variable.numeric or variable.role == "weight"
+        all_change = numbers and not (declared.unjudged or declared.of_households)
         if not there or same < there * (_MOST_LEFT if all_change else 1):
             continue
         yield Notice.of(
@@ -112,6 +117,29 @@ def _stayed(done: PerturbationDone) -> Iterator[Notice]:
             where=done.variables[0],
             n=without,
             variable=done.variables[0],
+        )
+
+
+def _counts_told(done: PerturbationDone) -> Iterator[Notice]:
+    """Codes of so few records that the published matrix tells their numbers."""
+    rare = done.invariants.get("rare_codes", 0)
+    if rare:
+        yield Notice.of(
+            COUNTS_TOLD,
+            plural(
+                rare,
+                "{method} of {variables}: from the probabilities that users are told follow the counts of the codes, "
+                "and {n} of them has fewer than {least} records in its stratum. What is told of a released code is "
+                "then less than all the codes of the stratum tell together. Recode, or take coarser strata.",
+                "{method} of {variables}: from the probabilities that users are told follow the counts of the codes, "
+                "and {n} of them have fewer than {least} records in their strata. What is told of a released code is "
+                "then less than all the codes of the stratum tell together. Recode, or take coarser strata.",
+            ),
+            where=done.variables[0],
+            method=done.entry.method,
+            variables=", ".join(done.variables),
+            n=rare,
+            least=RARE,
         )
 
 

@@ -37,6 +37,7 @@ _NAMES = {
     "perturbation-left-values": mark("Values left as they were"),
     "perturbed-order": mark("Order tells perturbed values"),
     "perturbed-by-person": mark("Household told by its members"),
+    "pram-tells-counts": mark("Small counts that PRAM tells"),
     "record-swapping-stayed": mark("Rare households that stay"),
 }
 _WINDOWS = {
@@ -55,6 +56,7 @@ _WINDOWS = {
     "perturbation-left-values": "perturb",
     "perturbed-order": "makeProtectedFile",
     "perturbed-by-person": "specifyMetadata",
+    "pram-tells-counts": "perturb",
     "record-swapping-stayed": "perturb",
 }
 

@@ -450,3 +450,11 @@ def test_all_steps_are_those_of_the_session(recipe: Recipe) -> None:
     for name, made in again.columns.items():
         assert (made.values == derived.perturbed.columns[name].values).all()
         assert made.codes == derived.perturbed.columns[name].codes
+
+
+def test_noise_that_is_rounded_away_from_the_weights_is_told(recipe: Recipe) -> None:
+    """Weights from 10 to 14 are whole numbers: a hundredth of them is none."""
+    for share, told in ((0.01, True), (0.5, False)):
+        noisy = Perturbation("weight-noise", (), (("share", share),))
+        result, _done = done(recipe.with_(perturbations=(noisy,)))
+        assert (LEFT_VALUES in [notice.id for notice in result.warnings]) is told

@@ -11,7 +11,7 @@ import pytest
 from core.recipe.model import Output, Perturbation, Recipe, VariableEdit
 from core.recipe.toml import parse
 from core.session import Session
-from core.warnings.perturbed_values import BY_PERSON, LEFT_VALUES, ORDER, STAYED
+from core.warnings.perturbed_values import BY_PERSON, COUNTS_TOLD, LEFT_VALUES, ORDER, STAYED
 
 N = 120
 HOUSEHOLD = np.arange(N) // 3
@@ -37,7 +37,7 @@ def told(
         output=Output(shuffle=shuffle),
     )
     found = Session(one_recipe=True).derive(recipe).notices
-    return [(n.id, n.where) for n in found if n.id in (LEFT_VALUES, ORDER, BY_PERSON, STAYED)]
+    return [(n.id, n.where) for n in found if n.id in (LEFT_VALUES, ORDER, BY_PERSON, STAYED, COUNTS_TOLD)]
 
 
 def noise(share: float) -> Perturbation:
@@ -97,3 +97,11 @@ def test_rare_households_that_nobody_is_like_are_told(tmp_path: Path) -> None:
     columns = {"HH": HOUSEHOLD, "R": region, "T": kind}
     entry = Perturbation("record-swapping", (), said)
     assert told(tmp_path, columns, entry, VariableEdit("HH", role="household-id"), *edits) == [(STAYED, "R")]
+
+
+@pytest.mark.parametrize(("times", "rare"), [(2, True), (3, False)])
+def test_small_counts_that_follow_from_the_published_matrix_are_told(tmp_path: Path, times: int, rare: bool) -> None:
+    codes = [1] * 60 + [2] * (60 - times) + [3] * times
+    shuffled = np.random.default_rng(2).permutation(codes)
+    entry = Perturbation("pram", ("C",), (("keep", 0.5),))
+    assert told(tmp_path, {"C": shuffled}, entry, VariableEdit("C", categorical=True)) == [(COUNTS_TOLD, "C")] * rare
