@@ -125,6 +125,7 @@ def test_outsiders_get_no_seed_and_no_figure_of_the_original(recipe: Recipe, tmp
     assert "REG" not in report
     assert "Shift of the mean" not in report
     assert done(recipe.with_(report=Report()))[1][0]["seed"] == 12345
+    assert "seed" not in done(recipe.with_(report=Report(audience="users")))[1][0]
 
 
 def test_recodes_risks_and_suppression_are_those_of_the_changed_file(recipe: Recipe) -> None:
