@@ -95,6 +95,7 @@ from core.warnings.given_away import given_away, given_away_by_others
 from core.warnings.missing_codes import written_as_one
 from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.perturbed import of_perturbed
+from core.warnings.perturbed_values import of_perturbed_values
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
 from core.warnings.released_counts import matches_anything
 from core.warnings.second_opinion import second_opinion_notices
@@ -203,7 +204,7 @@ class Session:
             recipe, metadata, microdata, recodings, columns, labels, households,
             labels_of_derived=own, perturbed=perturbed,
         )  # fmt: skip
-        return prepared, tuple(dict.fromkeys((*notices, *said_of_households)))
+        return prepared, tuple(dict.fromkeys((*notices, *of_perturbed_values(prepared), *said_of_households)))
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
         """The columns of `recipe` after recoding, by default of every categorical variable; no tables.

@@ -31,9 +31,11 @@ Identifiers, the weight and what the safe file does not have cannot be changed. 
 is perturbed is warned of: its risk is counted from values that are not the true ones.
 
 The draws follow from the entry itself, the data and the seed, not from titles, paths or other entries: two releases \
-of the same records have the same draw, so that their mean tells nothing more. The check of the written file perturbs \
-the original once more and compares. Summary and report say how many values changed and what came of what the method \
-promises to keep; reports for outsiders have neither figures of the original nor seeds.
+of the same file by the same entry have the same draw, so that their mean tells nothing more. Another seed, share, \
+window or stratum, and a file that was saved anew with other bytes, are drawn anew: users who have several such \
+releases come near the true values, so make one, or repeat the entry and the file as they were. The check of the \
+written file perturbs the original once more and compares. Summary and report say how many values changed and what \
+came of what the method promises to keep; reports for outsiders have neither figures of the original nor seeds.
 
 What all but `weight-noise` take besides their own parameters:
 

@@ -18,7 +18,8 @@ class PerturbationDone:
     Attributes
     ----------
     variables : that it changes
-    changed : values that it changed: records with another text, over all variables
+    changed : values that it changed, over all variables: another number, or of codes another text
+    unchanged : by variable, values that it left as they were, and values that there are
     invariants : what it promises to keep, by name, with what came of it
     published : tables for users of the safe file
     """
@@ -28,6 +29,7 @@ class PerturbationDone:
     changed: int
     invariants: Mapping[str, Any] = field(default_factory=dict)
     published: tuple[PublishedTable, ...] = ()
+    unchanged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

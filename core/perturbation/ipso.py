@@ -53,6 +53,12 @@ def synthetic_numbers(numbers: Floats, predictors: Floats, alpha: Floats, normal
     return np.asarray(numbers.mean(axis=0) + fitted + rest @ a + noise, np.float64)
 
 
+def leverage(predictors: Floats) -> Floats:
+    """(n,) in [0, 1]: how far the predictors alone say each record's number; where it is 1, the number is kept."""
+    basis = _orthonormal(predictors - predictors.mean(axis=0))
+    return np.asarray(1 / len(predictors) + (basis**2).sum(axis=1), np.float64)
+
+
 def fewest_records(p: int, s: int) -> int:
     """Records that p numbers with s predictors need at least."""
     return 2 * p + s + 2

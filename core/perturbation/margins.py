@@ -48,8 +48,9 @@ def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
     """`table` with nothing to be seen of cells with fewer than `least` records.
 
     Their records are added up and spread over all cells below `least`, the empty ones among them, in proportion to what
-    independence of the variables expects there, so that neither a small number nor whether there is one can be seen. A
-    sum below `least` is rounded to 0 or `least` at random without bias.
+    independence of the variables expects there, so that neither a small number nor whether there is one can be seen.
+    Codes that have fewer than `least` records by themselves count as their mean in this: else independence would give
+    each of them its own records back. A sum below `least` is rounded to 0 or `least` at random without bias.
 
     Parameters
     ----------
@@ -67,10 +68,13 @@ def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
     for axis in range(table.ndim):
         others = tuple(other for other in range(table.ndim) if other != axis)
         shape = [-1 if i == axis else 1 for i in range(table.ndim)]
-        expected = expected * (table.sum(axis=others) / n).reshape(shape)
+        codes = table.sum(axis=others)
+        rare = codes < least
+        codes = np.where(rare, codes[rare].sum() / max(int(rare.sum()), 1), codes)
+        expected = expected * (codes / n).reshape(shape)
     share = np.where(small, expected, 0.0)
     whole = share.sum()
-    # Where no variable has a code with records there (a code that is rare by itself): evenly.
+    # Where no variable has a code with records there: evenly.
     share = share / whole if whole > 0 else small / small.sum()
     return np.where(small, total * share, table)
 

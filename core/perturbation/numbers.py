@@ -21,6 +21,9 @@ _DIGITS = 1e15
 _EXACT = 2.0**53
 """Up to here every whole number is a float64."""
 
+_LARGEST = 1e100
+"""Beyond it variances are no float64 any more, and what is made of them is no number."""
+
 
 def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]:
     """(n,) the values of a variable; nan where missing.
@@ -28,13 +31,12 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
     Raises
     ------
     DataError
-        A value that is no number, naming variable and value.
+        A value that is no number, or too large to be reckoned with, naming variable and value.
     """
     n = column.n_valid
     plain = _plain_numbers(column.codes[:n], decimal)
     if plain is not None:
-        found = np.concatenate([plain[1], np.full(column.n_missing_codes, np.nan)])
-        return np.asarray(found[column.values], np.float64)
+        return _of_records(column, plain[1])
     numbers = [_parsed(text, decimal) for text in column.codes[:n]]
     for text, number in zip(column.codes, numbers, strict=False):
         if number is None:
@@ -45,7 +47,21 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
                 variable=column.name,
                 value=text,
             )
-    found = np.array([*map(float, numbers), *[np.nan] * column.n_missing_codes], np.float64)  # type: ignore[arg-type]
+    return _of_records(column, np.array([*map(float, numbers)], np.float64))  # type: ignore[arg-type]
+
+
+def _of_records(column: EncodedColumn, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) the numbers of the valid codes, nan where missing."""
+    beyond = np.flatnonzero(np.abs(numbers) > _LARGEST)
+    if beyond.size:
+        raise DataError(
+            "perturbation-too-large",
+            mark('{variable} has the value "{value}", which is too large a number to be perturbed.'),
+            mark("Declare it as a missing code in Specify Metadata, or correct it."),
+            variable=column.name,
+            value=column.codes[int(beyond[0])],
+        )
+    found = np.concatenate([numbers, np.full(column.n_missing_codes, np.nan)])
     return np.asarray(found[column.values], np.float64)
 
 
@@ -91,7 +107,8 @@ def with_numbers(
     """`column` with other numbers, each rounded to `decimals` (halves to even); a nan keeps the text it had.
 
     They have fewer decimals where the largest would have more than 15 digits: what a float64 can tell apart.
-    A number that would be written as a missing code is one unit of its last decimal larger: it is there.
+    A number that is the one of a missing code, however it is written, is one unit of its last decimal larger: it is
+    there, and files of numbers tell 99.0 and 99 not apart.
 
     Parameters
     ----------
@@ -135,15 +152,17 @@ def with_numbers(
 def _beside_missing(
     units: NDArray[np.int64], decimals: int, decimal: str, missing: tuple[str, ...]
 ) -> NDArray[np.int64]:
-    """`units` of the last decimal, those that would be written as a missing code moved to the next that would not."""
-    for code in missing:
-        number = _parsed(code, decimal)
-        scaled = None if number is None else number.scaleb(decimals)
-        if scaled is None or scaled != scaled.to_integral_value() or abs(scaled) >= _EXACT:
-            continue
-        alike = units == int(scaled)
-        if alike.any() and _text(int(scaled), decimals, decimal) == code:
-            units = np.where(alike, _present(int(scaled), decimals, decimal, missing), units)
+    """`units` of the last decimal, those that are a missing code's number moved to the next that is none's."""
+    numbers = [number for code in missing if (number := _parsed(code, decimal)) is not None]
+    scaled = [number.scaleb(decimals) for number in numbers if abs(number) < _EXACT]
+    taken = {int(each) for each in scaled if each == each.to_integral_value() and abs(each) < _EXACT}
+    for unit in sorted(taken):
+        alike = units == unit
+        if alike.any():
+            free = unit
+            while free in taken:
+                free += 1
+            units = np.where(alike, free, units)
     return units
 
 
@@ -156,12 +175,6 @@ def _texts(units: NDArray[np.int64], decimals: int, decimal: str) -> list[str]:
         return [_text(number, decimals, decimal) for number in listed]
     digits = [text.zfill(decimals + 1) for text in map(str, listed)]
     return [f"{text[:-decimals]}{decimal}{text[-decimals:]}" for text in digits]
-
-
-def _present(scaled: int, decimals: int, decimal: str, missing: tuple[str, ...]) -> int:
-    while _text(scaled, decimals, decimal) in missing:
-        scaled += 1
-    return scaled
 
 
 def _text(scaled: int, decimals: int, decimal: str) -> str:

@@ -18,6 +18,7 @@ from core.data.variables import Metadata
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.pram_matrix import (
     Matrix,
+    Pairs,
     UnreachableError,
     invariant_matrix,
     least_protection,
@@ -30,6 +31,8 @@ from core.recipe.model import ByCode, Perturbation
 
 LARGEST = 500
 """Codes of one matrix: more cannot be read by users of the file, and are better recoded."""
+RARE = 3
+"""Records of a code in a stratum: of fewer, the number that follows from the published matrix tells of persons."""
 MOST_NUMBERS = 10**6
 """Probabilities of an entry's table: a row for each code of each stratum, a column for each code."""
 
@@ -128,8 +131,9 @@ class _Units:
 
     Attributes
     ----------
-    records : (r,) those with values in all variables
-    combinations : (K, v) the codes of each combination that occurs, sorted
+    records : (r,) those with a value in any of the variables
+    combinations : (K, v) the codes of each combination that occurs, sorted; missing ones among them
+    missing : (K, v) which of them are missing: they stay, and what stands beside them becomes what does in others
     of_record : (r,) the unit of each of them
     combination, stratum : (u,) of each unit
     first : (strata,) a record of each stratum
@@ -138,11 +142,21 @@ class _Units:
 
     records: NDArray[np.int64]
     combinations: NDArray[np.int64]
+    missing: NDArray[np.bool_]
     of_record: NDArray[np.int64]
     combination: NDArray[np.int64]
     stratum: NDArray[np.int64]
     first: NDArray[np.int64]
     of_households: bool
+
+    def near(self, codes: NDArray[np.int64], band: int) -> Pairs:
+        """(C, C) which of the combinations `codes` may become which."""
+        combinations, missing = self.combinations[codes], self.missing[codes]
+        near = neighbours(combinations, band)
+        for code, absent in zip(combinations.T, missing.T, strict=True):
+            kept = np.where(absent, code, -1)
+            near &= kept[:, None] == kept[None, :]
+        return near
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,23 +269,24 @@ def _in_codes_of(before: EncodedColumn, after: EncodedColumn) -> NDArray[np.int6
 
 
 def _units(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> _Units:
-    records = np.flatnonzero(np.logical_and.reduce([_has_value(column) for column in columns]))
+    records = np.flatnonzero(np.logical_or.reduce([_is_value(column)[column.values] for column in columns]))
     key = np.zeros(len(records), np.int64)
     for column in columns:
         # numbers stay below records times codes, however many variables there are
-        key = np.unique(key * max(column.n_valid, 1) + column.values[records], return_inverse=True)[1]
+        key = np.unique(key * max(len(column.codes), 1) + column.values[records], return_inverse=True)[1]
     _, example, combination = np.unique(key, return_index=True, return_inverse=True)
     combinations = np.stack([column.values[records[example]].astype(np.int64) for column in columns], axis=1)
+    missing = np.stack([~_is_value(c)[own] for c, own in zip(columns, combinations.T, strict=True)], axis=1)
     strata = np.zeros(len(records), np.int64) if given.strata is None else given.strata[records]
     _, first, stratum = np.unique(strata, return_index=True, return_inverse=True)
     first = records[first]
     households = _households(given, columns)
     if households is None:
-        return _Units(records, combinations, np.arange(len(records)), combination, stratum, first, False)
+        return _Units(records, combinations, missing, np.arange(len(records)), combination, stratum, first, False)
     # members whose values differ, or of different strata, are drawn for apart: each code has its own probabilities
     key = np.unique(households[records] * len(first) + stratum, return_inverse=True)[1] * len(combinations)
     _, one, unit = np.unique(key + combination, return_index=True, return_inverse=True)
-    return _Units(records, combinations, unit, combination[one], stratum[one], first, True)
+    return _Units(records, combinations, missing, unit, combination[one], stratum[one], first, True)
 
 
 def _households(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> NDArray[np.int64] | None:
@@ -297,10 +312,11 @@ def _households(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> N
     return given.households if of_households else None
 
 
-def _has_value(column: EncodedColumn) -> NDArray[np.bool_]:
+def _is_value(column: EncodedColumn) -> NDArray[np.bool_]:
+    """(codes,) which are values rather than missing."""
     has = np.arange(len(column.codes)) < column.n_valid
     has[list(column.empty)] = False
-    return np.asarray(has[column.values], np.bool_)
+    return np.asarray(has, np.bool_)
 
 
 def _matrices(given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units) -> tuple[StratumMatrix, ...]:
@@ -332,7 +348,7 @@ def _of_strata(
     used = given.parameters
     for number, (codes, there) in enumerate(strata):
         given.progress.check()
-        near = neighbours(units.combinations[codes], used["band"])
+        near = units.near(codes, used["band"])
         if not used["invariant"]:
             yield StratumMatrix(codes, there, uniform_matrix(keep[codes], near))
             continue
@@ -345,7 +361,7 @@ def _of_strata(
                 mark("protect = {protect} cannot be reached for {variables}: where expected counts and keep are kept, "
                      "the largest probability that a released code is the true one is at least {least}."),
                 mark("Say protect = {least} or more, a smaller keep or a larger band; recode the most frequent code; "
-                     "or say invariant = false."),
+                     "perturb variables apart of which some are missing; or say invariant = false."),
                 protect=f"{used['protect']:g}",
                 variables=name,
                 # rounded up: it can be said as it stands
@@ -361,7 +377,7 @@ def _least_of(
     least = 0.0
     for codes, counts in strata:
         progress.check()
-        near = neighbours(units.combinations[codes], band)
+        near = units.near(codes, band)
         least = max(least, least_protection(counts, near, keep[codes]))
     return least
 
@@ -415,6 +431,7 @@ def _invariants(
     if given.parameters["invariant"]:
         found["largest_change_of_an_expected_count"] = max((float(np.abs(row).max()) for row in kept), default=0.0)
     told = [np.diag(true_given_released(each.counts, each.matrix)) for each in matrices]
+    found["rare_codes"] = sum(int((each.counts < RARE).sum()) for each in matrices)
     found["drawn_for"] = "households" if units.of_households else "records"
     found["draws"] = len(units.combination)
     found["expected_changes"] = float(sum(each.counts @ (1 - np.diag(each.matrix)) for each in matrices))

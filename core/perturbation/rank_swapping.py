@@ -70,7 +70,8 @@ DECLARATION = Declaration(
         not_for="Analyses of several variables together: each is swapped by itself, and relations fade as the window "
         "grows. Sums by small groups change.",
         formula="Among the numbers in ascending order, equal ones in random order, each that has no partner gets one "
-        "drawn evenly of those above it that have none, are at most ⌊n · `percent` / 100⌋ ranks away and differ.",
+        "drawn evenly of those above it that have none, are at most ⌊n · `percent` / 100⌋ ranks away and differ. "
+        "Of the largest, who has none joins a pair within as many ranks: three exchange.",
         source="Moore (1996), *Controlled data-swapping techniques for masking public use microdata sets*.",
     ),
 )  # fmt: skip
@@ -149,7 +150,7 @@ def swapped_ranks(
     Returns
     -------
     order : (n,) places ascending by number, equal ones in random order
-    partner : (m,) of those between both ends, in that order: the place of the partner among them
+    partner : (m,) of those between both ends, in that order: the place among them whose number each gets
     low, high : how many at the ends get their mean instead
     """
     from core.kernels.rank_swapping import swap_partners
@@ -161,7 +162,31 @@ def swapped_ranks(
     window = math.floor(n * parameters["percent"] / 100)
     partner = np.empty(len(middle), np.int64)
     swap_partners(middle, random.random(len(middle)), window, partner)
+    _take_in(middle, window, partner, random)
     return order, partner, low, high
+
+
+def _take_in(numbers: Floats, window: int, partner: NDArray[np.int64], random: np.random.Generator) -> None:
+    """Let who is left over within the last window, where nobody above is free, join a pair, so that three exchange.
+
+    Of an odd number one is left over, and it is one of the largest: those by which records are recognised.
+
+    Parameters
+    ----------
+    numbers : (m,) ascending
+    partner : (m,) changed in place; whoever finds no pair within the window stays
+    """
+    m = len(numbers)
+    begin = max(m - 1 - window, 0)
+    for place in (begin + np.flatnonzero(partner[begin:] == np.arange(begin, m))).tolist():
+        one = np.arange(max(place - window, 0), min(place + window + 1, m))
+        other = partner[one]
+        possible = (np.abs(other - place) <= window) & (numbers[one] != numbers[place])
+        possible &= (numbers[other] != numbers[place]) & (other != one)
+        found = one[possible]
+        if len(found):
+            chosen = int(found[int(random.random() * len(found))])
+            partner[place], partner[chosen] = partner[chosen], place
 
 
 def _recoded(given: PerturbationInput, name: str, codes: NDArray[np.unsignedinteger], means: Floats) -> EncodedColumn:

@@ -76,7 +76,7 @@ DECLARATION = Declaration(
     ),
     instead=("geography",),
     of_households=True,
-    told=mark("households exchanged their geography with alike ones of other areas, the rare ones for certain"),
+    told=mark("households exchanged their geography with alike ones of other areas, the rare ones first"),
     guide=Guide(
         assumes="What makes a household recognisable is how rare it is in its area; users cannot tell who was swapped.",
         not_for="Files whose areas are few and large; analyses by small areas of variables that are not among the "

@@ -79,6 +79,15 @@ class ReleasedFile:
         used = {name for combination in self.recipe.combinations for name in combination.variables}
         return self.those(lambda v: v.identification_level >= 1 or v.name in used)
 
+    def of_no_identifying(self, parameters: Mapping[str, Any]) -> Judgement | None:
+        """That a rule on identifying variables is not shown to hold, where nobody has said which these are; else None.
+
+        A file of other variables that nobody has looked at would keep all such rules.
+        """
+        if parameters.get(VARIABLES.name) is not None or self.identifying() or not self.those(lambda v: True):
+            return None
+        return Judgement.of_file(False, self.records, translate(mark("no variable is said to be identifying")))
+
     def those(self, wanted: Callable[[Variable], bool]) -> tuple[str, ...]:
         """The released variables of a kind, in file order; weights and identifiers are none."""
         return tuple(

@@ -22,7 +22,7 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
-from core.perturbation.registry import before_recodes
+from core.perturbation.registry import REGISTRY, before_recodes
 from core.profiles.judge import judge
 from core.profiles.model import JudgedProfile, ReleaseProfile
 from core.profiles.read import found_profile
@@ -72,6 +72,7 @@ from core.tables.margins import Overview
 from core.verification.verify import Verification
 from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from core.warnings.group_risk import group_risks
+from core.warnings.perturbed_values import left_values
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
 
@@ -265,6 +266,9 @@ class _Run:
             yield from self.protection.notices
         else:
             yield from (*unmeasured(self.recipe), *second_opinion_notices(self.derived, self.opinions))
+        for done in self.safe.perturbed if self.safe else ():
+            if REGISTRY[done.entry.method].DECLARATION.at_writing:
+                yield from left_values(done, self.derived.metadata)
         yield from group_risks(self.recipe, self.verification.after if self.verification else ())
         yield from undecided_columns(self.checklist)
 

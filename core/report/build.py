@@ -61,6 +61,7 @@ from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
 from core.warnings.group_risk import ABOVE
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.perturbed import PERTURBED_KEY
+from core.warnings.perturbed_values import LEFT_VALUES
 from core.warnings.recipe import unmeasured
 from core.warnings.released_counts import MATCHES_ANYTHING
 from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
@@ -154,7 +155,7 @@ GIVES_AWAY = ("-gives-away", "-give-away")
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
 AT_THE_HEAD = (
     KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING, *RELEASED_AS_IT_IS, ABOVE, UNDECIDED,
-    PERTURBED_KEY,
+    PERTURBED_KEY, LEFT_VALUES,
 )  # fmt: skip
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
 blanks are none or tell something, what looks like a name of a person, which columns nobody has judged."""

@@ -304,7 +304,9 @@ def _check_unjudged(recipe: Recipe) -> None:
             continue
         for place in risk_tables(recipe):
             names = recipe.combinations[place].variables
-            keys = [name for name in columns_of(recipe, names) if name in entry.variables]
+            made_of = {spec.name: spec.sources for spec in recipe.household_keys}
+            columns = (*columns_of(recipe, names), *(source for name in names for source in made_of.get(name, ())))
+            keys = [name for name in columns if name in entry.variables]
             if keys:
                 raise RecipeError(
                     "perturbation-of-risk-key",

@@ -70,8 +70,11 @@ def change_numbers(
         parameters = method.DECLARATION.used(entry)
         made = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress, entry))
         columns |= made.columns
-        changed = sum(records_changed(before[name], made.columns[name]) for name in names)
-        perturbed.append(PerturbationDone(entry, names, changed, made.invariants, made.published))
+        changed = {name: records_changed(before[name], made.columns[name]) for name in names}
+        there = {name: int(before[name].counts[: before[name].n_valid].sum()) for name in names}
+        unchanged = {name: (there[name] - changed[name], there[name]) for name in names}
+        total = sum(changed.values())
+        perturbed.append(PerturbationDone(entry, names, total, made.invariants, made.published, unchanged))
     return ChangedNumbers(columns, tuple(perturbed))
 
 

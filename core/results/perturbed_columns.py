@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import DataError
 from core.base.progress import Progress
 from core.data.columns import EncodedColumn, Microdata
 from core.data.households import Households
@@ -16,6 +17,7 @@ from core.data.variables import Metadata
 from core.perturbation.as_read import as_read
 from core.perturbation.done import PerturbationDone, PerturbationStep, PerturbedColumns
 from core.perturbation.method import PerturbationInput, Perturbed
+from core.perturbation.numbers import numbers_of
 from core.perturbation.registry import REGISTRY, before_recodes
 from core.perturbation.strata import strata_of
 from core.recipe.declared import variables_of
@@ -69,9 +71,13 @@ def names_to_read(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
 
 
 def input_of(
-    entry: Perturbation, columns: Mapping[str, EncodedColumn], source: PerturbationSource, progress: Progress
+    entry: Perturbation,
+    columns: Mapping[str, EncodedColumn],
+    source: PerturbationSource,
+    progress: Progress,
+    earlier: Sequence[Perturbation] = (),
 ) -> PerturbationInput:
-    """What the method of `entry` is given; `columns`: those of `read_by`, as they are before it."""
+    """What the method of `entry` is given; `columns`: those of `read_by`, as they are after `earlier` entries."""
     method, metadata = REGISTRY[entry.method], source.metadata
     names, used = changed_by(entry, metadata), method.DECLARATION.used(entry)
     within = used.get("within", ())
@@ -82,7 +88,7 @@ def input_of(
         numeric={name: Numeric(name) for name in names},
         metadata=metadata,
         parameters=used,
-        seed=partial(noise_seed, Output(), data=source.sha256),
+        seed=partial(_seed, tuple(earlier), source),
         progress=progress,
         entry=entry,
         others={name: columns[name] for name in read_by(entry, metadata) if name not in names},
@@ -92,10 +98,32 @@ def input_of(
     )
 
 
+def _seed(
+    earlier: tuple[Perturbation, ...], source: PerturbationSource, spec: Numeric | Perturbation
+) -> tuple[int, ...]:
+    """What the draws of `spec` follow from; where an earlier entry drew from the same, from how many did, too.
+
+    The same draws once more would undo the first: who was swapped with a rank would be swapped back.
+    """
+    found = noise_seed(Output(), spec, source.sha256)
+    if not isinstance(spec, Perturbation):
+        return found
+    times = sum(
+        noise_seed(Output(), replace(each, variables=spec.variables), source.sha256) == found
+        for each in earlier
+        if each.method == spec.method and set(spec.variables) <= set(each.variables)
+    )
+    return (*found, times) if times else found
+
+
 def perturbation_step(
-    entry: Perturbation, columns: Mapping[str, EncodedColumn], source: PerturbationSource, progress: Progress
+    entry: Perturbation,
+    columns: Mapping[str, EncodedColumn],
+    source: PerturbationSource,
+    progress: Progress,
+    earlier: Sequence[Perturbation] = (),
 ) -> PerturbationStep:
-    """Carry out one perturbation.
+    """Carry out one perturbation after `earlier` ones.
 
     Raises
     ------
@@ -104,17 +132,34 @@ def perturbation_step(
     RecipeError
         Parameters that cannot be met with these data.
     """
-    return step_of(entry, input_of(entry, columns, source, progress))
+    return step_of(entry, input_of(entry, columns, source, progress, earlier))
 
 
 def step_of(entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
     """Carry out `entry` on what it is given; refuses as `perturbation_step` does."""
     made = REGISTRY[entry.method].perturb(given)
     after = {name: as_read(made.columns[name], before, given.metadata) for name, before in given.columns.items()}
-    changed = sum(records_changed(before, after[name]) for name, before in given.columns.items())
+    changed = {name: _changed(before, after[name], given.metadata) for name, before in given.columns.items()}
+    there = {name: int(before.counts[: before.n_valid].sum()) for name, before in given.columns.items()}
+    unchanged = {name: (there[name] - changed[name], there[name]) for name in changed}
     return PerturbationStep(
-        after, PerturbationDone(entry, tuple(given.columns), changed, made.invariants, made.published)
+        after,
+        PerturbationDone(
+            entry, tuple(given.columns), sum(changed.values()), made.invariants, made.published, unchanged
+        ),
     )
+
+
+def _changed(before: EncodedColumn, after: EncodedColumn, metadata: Metadata) -> int:
+    """Records with another code in `after`; of numbers with another number, as 5 and 5.00 are none."""
+    variable = metadata[before.name]
+    if variable.numeric or not variable.categorical:
+        try:
+            old, new = (numbers_of(column, metadata.decimal) for column in (before, after))
+        except DataError:
+            return records_changed(before, after)
+        return int((~(np.isnan(old) | (old == new))).sum())
+    return records_changed(before, after)
 
 
 def all_steps(
@@ -122,9 +167,10 @@ def all_steps(
 ) -> tuple[PerturbedColumns, list[tuple[PerturbationInput, Perturbed]]]:
     """All perturbations before recodes of `columns`, those of `names_to_read`; with what each was given and gave."""
     now, done, told = dict(columns), [], []
-    for entry in before_recodes(recipe):
-        given = input_of(entry, now, source, progress)
-        step = perturbation_step(entry, now, source, progress)
+    entries = before_recodes(recipe)
+    for number, entry in enumerate(entries):
+        given = input_of(entry, now, source, progress, entries[:number])
+        step = perturbation_step(entry, now, source, progress, entries[:number])
         told.append((given, Perturbed(step.columns, step.done.invariants, step.done.published)))
         now |= step.columns
         done.append(step.done)

@@ -113,7 +113,8 @@ class PerturbedStore:
                 if source is None:
                     living = self.households(recipe, metadata, microdata, progress)
                     source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
-                step = self._cache.put(key, perturbation_step(entry, now, source, progress), self._staying)
+                made = perturbation_step(entry, now, source, progress, entries[:number])
+                step = self._cache.put(key, made, self._staying)
             now |= step.columns
             done.append(replace(step.done, entry=entry))
         changed = names_of_perturbed(recipe, metadata)
@@ -132,7 +133,7 @@ class PerturbedStore:
         columns = {name: now.get(name, microdata.columns[name]) for name in wanted}
         living = self.households(recipe, metadata, microdata, progress)
         source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
-        return input_of(entry, columns, source, progress), source.sha256
+        return input_of(entry, columns, source, progress, before_recodes(recipe)), source.sha256
 
     def _key(self, recipe: Recipe, metadata: Metadata, name: str, before: int) -> Hashable:
         """All that the column `name` depends on before the perturbation of place `before`."""

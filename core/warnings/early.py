@@ -17,6 +17,7 @@ from core.risk.individual import is_unsafe
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.not_judged import UNJUDGED, unjudged_keys
 from core.warnings.perturbed import of_perturbed
+from core.warnings.perturbed_values import of_perturbed_values
 from core.warnings.second_opinion import second_opinion_notices
 from core.warnings.unwieldy_keys import unwieldy_keys
 
@@ -27,7 +28,7 @@ def early_warnings(
     """In the order of the work: keys, how they are judged, what else is released. `opinions`: those at hand."""
     keys = [name for combination in derived.recipe.combinations for name in combination.variables]
     found = (*unwieldy_keys(derived, keys, progress), *unjudged_keys(derived), *_unjudged_households(derived))
-    found += tuple(of_perturbed(derived.recipe, derived.metadata))
+    found += (*of_perturbed(derived.recipe, derived.metadata), *of_perturbed_values(derived))
     return (*found, *second_opinion_notices(derived, opinions), *direct_identifiers(derived, progress))
 
 

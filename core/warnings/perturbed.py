@@ -8,7 +8,9 @@ from core.base.errors import Notice
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.perturbation.registry import before_recodes
+from core.recipe.declared import declaration_of
 from core.recipe.model import Recipe
+from core.recipe.scenarios import taken_measures
 from core.recipe.set_keys import columns_of
 from core.results.perturbed_columns import changed_by
 
@@ -16,7 +18,7 @@ PERTURBED_KEY = "perturbed-key"
 
 
 def of_perturbed(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:
-    """Keys that are perturbed, and variables that several perturbations change."""
+    """Keys and variables of measures that are perturbed, and variables that several perturbations change."""
     methods: dict[str, list[str]] = {}
     for entry in before_recodes(recipe):
         for name in changed_by(entry, metadata):
@@ -38,6 +40,25 @@ def of_perturbed(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:
                     where=name,
                     variable=name,
                     combination=" x ".join(combination.variables),
+                    method=", ".join(methods[name]),
+                )
+    for measure in taken_measures(recipe):
+        declared = declaration_of("measures", measure)
+        if declared is None or declared.of_records:  # these compare the released values with the true ones
+            continue
+        keys = columns_of(recipe, measure.variables)
+        for name in dict.fromkeys((*keys, *(source for key in measure.variables for source in members.get(key, ())))):
+            if name in methods:
+                yield Notice.of(
+                    "perturbed-measure",
+                    mark(
+                        "The measure {measure} is taken on {variable}, which is perturbed by {method} before: what is "
+                        "counted are the perturbed values, taken as if they were true, so its figures are no risk of "
+                        "the persons in the file."
+                    ),
+                    where=name,
+                    measure=measure.kind,
+                    variable=name,
                     method=", ".join(methods[name]),
                 )
     for name, done in methods.items():

@@ -32,7 +32,13 @@ _NAMES = {
     "group-risk-above-threshold": mark("Risk seen through the blanks"),
     "columns-not-decided": mark("Columns that nobody has judged"),
     "perturbed-key": mark("Perturbed key"),
+    "perturbed-measure": mark("Measure of perturbed values"),
     "perturbed-several-times": mark("Perturbed several times"),
+    "perturbation-left-values": mark("Values left as they were"),
+    "perturbed-order": mark("Order tells perturbed values"),
+    "perturbed-by-person": mark("Household told by its members"),
+    "pram-tells-counts": mark("Small counts that PRAM tells"),
+    "record-swapping-stayed": mark("Rare households that stay"),
 }
 _WINDOWS = {
     "keys-not-judged": "selectCombinations",
@@ -45,7 +51,13 @@ _WINDOWS = {
     "released-identifier": "specifyMetadata",
     "released-free-text": "specifyMetadata",
     "perturbed-key": "perturb",
+    "perturbed-measure": "riskLaboratory",
     "perturbed-several-times": "perturb",
+    "perturbation-left-values": "perturb",
+    "perturbed-order": "makeProtectedFile",
+    "perturbed-by-person": "specifyMetadata",
+    "pram-tells-counts": "perturb",
+    "record-swapping-stayed": "perturb",
 }
 
 

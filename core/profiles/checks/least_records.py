@@ -58,6 +58,9 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     if used.get("variables") is not None:
         keys = [given.named(used, tuple)]
     elif used.get("keys") == "identifying":
+        nobody = given.of_no_identifying(used)
+        if nobody is not None:
+            return nobody
         keys = [given.identifying()]
     else:
         keys = [combination.variables for combination in given.recipe.combinations]

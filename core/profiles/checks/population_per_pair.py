@@ -36,4 +36,4 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Records that lack one of two values have no pair of them."""
     names = given.named(used, given.identifying)
-    return given.too_few_people(combinations(names, 2), used["least"])
+    return given.of_no_identifying(used) or given.too_few_people(combinations(names, 2), used["least"])

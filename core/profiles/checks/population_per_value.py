@@ -35,4 +35,4 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Missing values are no value; without a weight each record stands for one person."""
     names = given.named(used, given.identifying)
-    return given.too_few_people([(name,) for name in names], used["least"])
+    return given.of_no_identifying(used) or given.too_few_people([(name,) for name in names], used["least"])

@@ -86,6 +86,17 @@ def test_a_number_next_to_a_missing_code_that_is_free_is_taken_once() -> None:
     assert texts_of(tenths) == ["99.1", "0.0"]
 
 
+def test_a_number_is_no_missing_code_however_that_is_written() -> None:
+    """A file of numbers, and programs that read text as numbers, take 99.0 for 99."""
+    found = with_numbers(column(["1.5", "2"], ("99", "99.1")), np.array([99.0, 98.96]), 1)
+    assert texts_of(found) == ["99.2", "99.2"]
+
+
+def test_a_number_whose_square_is_none_is_refused() -> None:
+    with pytest.raises(DataError, match=r'X has the value "1E\+300", which is too large'):
+        numbers_of(column(["1", "1E+300"]))
+
+
 def test_no_more_digits_are_written_than_a_number_has() -> None:
     found = with_numbers(column(["1", "2"], ()), np.array([0.1 + 0.2, 12345.678901234567]), 17)
     assert [float(text) for text in texts_of(found)] == [0.3, 12345.6789012346]

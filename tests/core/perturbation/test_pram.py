@@ -220,13 +220,24 @@ def test_combinations_that_do_not_occur_stay_impossible(
 ) -> None:
     variables = {name: [record[place] for record in records] for place, name in enumerate("ABC")}
     done = perturb(given_for(variables, keep=0.2, invariant=invariant, band=band))
-    complete = {record for record in records if "99" not in record}
     for before, now in zip(records, zip(*released(done), strict=True), strict=True):
-        assert now == before if before not in complete else now in complete
-        if band and before in complete:
-            valid = [sorted({r[place] for r in records} - {"99"}) for place in range(3)]
+        assert now in records
+        assert [code == "99" for code in now] == [code == "99" for code in before]
+        if band:
+            valid = [sorted({r[place] for r in records}) for place in range(3)]
             apart = [abs(codes.index(a) - codes.index(b)) for codes, a, b in zip(valid, before, now, strict=True)]
             assert max(apart) <= band
+
+
+def test_what_stands_beside_a_missing_value_is_changed_too_and_told() -> None:
+    """Else who lacks one of the variables could be told to have the others for certain."""
+    done = perturb(given_for({"A": ["99"] * 40 + ["1"] * 40, "B": ["1", "2"] * 40}, keep=0.5))
+    first, second = released(done)
+    assert first == ["99"] * 40 + ["1"] * 40
+    assert 5 < sum(before != now for before, now in zip(["1", "2"] * 20, second[:40], strict=True)) < 35
+    alone = perturb(given_for({"A": ["99"] + ["1"] * 40, "B": ["1", *["1", "2"] * 20]}, keep=0.5))
+    assert alone.invariants["largest_true_given_released"] == 1
+    assert ("99 × 1", 1.0, "99 × 1", 1.0) in alone.published[1].rows
 
 
 def test_probabilities_belong_to_codes_by_name() -> None:

@@ -100,6 +100,15 @@ def test_numbers_stay_in_their_stratum_and_missing_ones_where_they_are(values: l
     assert made.invariants["same_numbers"]
 
 
+def test_the_largest_number_does_not_stay_because_it_is_left_over() -> None:
+    """Of an odd number one is: it would be the largest in one file of four."""
+    for seed in range(200):
+        _order, partner, _low, _high = swapped_ranks(np.arange(201.0), WHOLE, np.random.default_rng(seed))
+        assert sorted(partner.tolist()) == list(range(201))
+        assert np.abs(partner - np.arange(201)).min() >= 1
+        assert np.abs(partner - np.arange(201)).max() <= 10
+
+
 def test_ends_get_their_mean_only_if_asked() -> None:
     numbers = [str(v) for v in range(10, 30)]
     made = rank_swapping.perturb(input_with(numbers, percent=10.0, top=10.0, bottom=10.0))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
+from core.data.variables import Metadata, Variable
 from core.perturbation import margins, synthetic
 from core.perturbation.ipso import IndefiniteError, synthetic_numbers
 from core.perturbation.method import PerturbationInput
@@ -101,6 +102,29 @@ def test_a_record_that_lacks_a_predictor_keeps_nothing_of_its_own() -> None:
     assert abs(float(after[-1])) < 100_000
 
 
+@pytest.mark.parametrize(("rare", "count"), [(1, 1), (2, 2), (3, 0)])
+def test_predictors_that_tell_a_record_are_refused(rare: int, count: int) -> None:
+    """The only record of a region would keep its number exactly; of two, each could tell the other's."""
+    random = np.random.default_rng(6)
+    x = [str(v) for v in random.integers(1000, 2000, 60)]
+    asked = numbers_input({"X": x}, ["7"] * rare + [str(v % 3) for v in range(60 - rare)])
+    asked = replace(
+        asked, metadata=Metadata("delimited", (Variable("X", numeric=True), Variable("S", categorical=True)))
+    )
+    if count:
+        with pytest.raises(DataError, match=f"the predictors S tell {count} records apart"):
+            synthetic.perturb(asked)
+    else:
+        assert not set(x[:rare]) & set(texts_of(synthetic.perturb(asked).columns["X"])[:rare])
+
+
+def test_an_outlier_among_predictors_that_tells_its_record_is_refused() -> None:
+    random = np.random.default_rng(7)
+    x = [str(v) for v in random.integers(1000, 2000, 60)]
+    with pytest.raises(DataError, match="the predictors S tell 1 records apart"):
+        synthetic.perturb(numbers_input({"X": x}, ["100000", *[str(v % 9) for v in range(59)]]))
+
+
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(DataError, match="only 3 records of a stratum have all values; 5 are needed"):
         synthetic.perturb(numbers_input({"X": ["1", "2", "3"]}, ["1", "2", "4"]))
@@ -137,9 +161,30 @@ def test_a_protected_table_shows_nothing_below_the_threshold(
     assert total == pytest.approx(small) if small >= least else total in (0.0, pytest.approx(float(least)))
     # Whether a small cell is empty cannot be seen: it follows from the codes' totals alone.
     if total:
-        expected = np.outer(table.sum(axis=1), table.sum(axis=0))[~large]
+        rows, columns = (np.array([v if v >= least else np.mean([o for o in totals if o < least]) for v in totals])
+                         for totals in (table.sum(axis=1), table.sum(axis=0)))  # fmt: skip
+        expected = np.outer(rows, columns)[~large]
         if expected.sum():
             assert safe[~large] == pytest.approx(total * expected / expected.sum())
+
+
+def test_rare_codes_are_not_given_their_own_records_back() -> None:
+    """Neither in a table of one variable nor in one of several: independence knows the totals of the codes."""
+    random = np.random.default_rng(0)
+    assert margins.protected(np.array([50.0, 60, 1, 4, 0]), 5, random) == pytest.approx([50, 60, 5 / 3, 5 / 3, 5 / 3])
+    two = margins.protected(np.array([[50.0, 60], [1, 0], [2, 4], [0, 0]]), 5, random)
+    assert two[1] == pytest.approx(two[3])
+    assert two[:1].tolist() == [[50, 60]]
+
+
+def test_outsiders_are_told_no_difference_from_small_counts() -> None:
+    """As the other counts are kept, it would tell what the small ones are."""
+    asked = codes_input({"A": ["1"] * 30 + ["2"] + ["3"] * 4 + ["4"] * 3}, (("A",),), protect=5)
+    made = synthetic.perturb(asked)
+    after = texts_of(made.columns["A"])
+    assert [after.count(code) for code in "1234"] in ([30, 3, 3, 2], [30, 3, 2, 3], [30, 2, 3, 3])
+    assert made.published[0].rows[0][2] == pytest.approx(2 / 3)
+    assert made.invariants["largest_error_of_a_promised_count"] >= 1
 
 
 def test_a_small_sum_is_rounded_without_bias() -> None:

@@ -145,6 +145,21 @@ def test_people_are_counted_by_weight(released: Released, least: int) -> None:
     assert_flagged(named, released.rare([("TENURE",)], least))
 
 
+def test_nothing_is_shown_where_no_variable_is_said_to_be_identifying(released: Released) -> None:
+    unsaid = replace(
+        released,
+        recipe=released.recipe.with_(
+            variables=tuple(replace(edit, identification_level=None) for edit in released.recipe.variables),
+            combinations=(),
+        ),
+    )
+    for check, said in (("population-per-value", {"least": 1}), ("population-per-pair", {"least": 1}),
+                        ("least-records", {"k": 1, "keys": "identifying"})):  # fmt: skip
+        found = unsaid.found(check, **said)
+        assert (found.holds, found.told) == (False, "no variable is said to be identifying")
+    assert unsaid.found("population-per-value", least=1, variables=["TENURE"]).holds
+
+
 @pytest.mark.parametrize("least", [2, 9, 14, 40])
 def test_households_of_several_are_counted_by_their_variables(released: Released, least: int) -> None:
     members = Counter(row["HH"] for row in released.safe)

@@ -42,6 +42,7 @@ from core.release.run import Result, carry_out
 from core.results import column_store, perturbed_columns
 from core.results.perturbed_columns import all_steps
 from core.session import Session
+from core.warnings.perturbed_values import LEFT_VALUES
 from tests.core.perturbation.test_numbers import column
 
 NOISE = Perturbation("noise", ("INC",), (("share", 0.2),))
@@ -124,6 +125,7 @@ def test_outsiders_get_no_seed_and_no_figure_of_the_original(recipe: Recipe, tmp
     assert "REG" not in report
     assert "Shift of the mean" not in report
     assert done(recipe.with_(report=Report()))[1][0]["seed"] == 12345
+    assert "seed" not in done(recipe.with_(report=Report(audience="users")))[1][0]
 
 
 def test_recodes_risks_and_suppression_are_those_of_the_changed_file(recipe: Recipe) -> None:
@@ -224,6 +226,29 @@ def test_a_draw_follows_from_entry_data_and_seed_alone(recipe: Recipe, tmp_path:
     moved.write_text((tmp_path / "d.csv").read_text().replace("\n0,0,", "\n0,1,", 1))
     assert drawn(recipe.with_(input=parse('recipe = 1\n[input]\ndata = "other.csv"\n', tmp_path).input)) != first
     assert drawn(recipe.with_(perturbations=(Perturbation("noise", ("INC",), (("seed", 2), ("share", 0.2))),))) != first
+
+
+@pytest.mark.parametrize(
+    ("method", "first", "said"),
+    [
+        ("rank-swapping", ("AGE", "INC"), {"percent": 20}),
+        ("pram", ("REG",), {"keep": 0.3, "households": False}),
+        ("synthetic", ("INC",), {"predictors": ("RENT",)}),
+    ],
+)
+def test_the_same_perturbation_once_more_does_not_undo_the_first(
+    recipe: Recipe, method: str, first: tuple[str, ...], said: dict[str, Any]
+) -> None:
+    """From the same draws everybody would be swapped back, and a code that stayed would stay for certain."""
+    name, parameters = first[-1], tuple(sorted(said.items()))
+    one, two = Perturbation(method, first, parameters), Perturbation(method, (name,), parameters)
+    done(recipe.with_(perturbations=(one,), combinations=()))
+    once = values(recipe.output.data, name)
+    done(recipe.with_(perturbations=(one, two), combinations=()))
+    before, twice = values(recipe.input.data, name), values(recipe.output.data, name)
+    missing = before.count("")
+    assert sum(a == b for a, b in zip(before, twice, strict=True)) - missing < 60
+    assert sum(a == b for a, b in zip(once, twice, strict=True)) - missing < 60
 
 
 def test_strata_are_combinations_and_missing_is_one_of_them() -> None:
@@ -343,8 +368,11 @@ def test_a_risk_of_a_key_whose_codes_are_linked_to_the_true_ones_is_refused(
         PavoError, match=r"combinations\[1\].variables: REG is perturbed by swap .* P\(true | released\)"
     ):
         Session().derive(swapped)
+    types = HouseholdKey("TYPE", "household-type", ("REG",))
+    with pytest.raises(PavoError, match=r"combinations\[1\].variables: REG is perturbed by swap"):
+        Session().derive(swapped.with_(derived=(types,), combinations=(Combination(("TYPE", "AGE")),)))
     counted = swapped.with_(combinations=(Combination(("REG", "AGE"), "k-anonymity", k=3, missing_rule="category"),))
-    assert [n.id for n in Session().derive(counted).notices if n.where == "REG"] == ["perturbed-key"]
+    assert [n.id for n in Session().derive(counted).notices if n.where == "REG"] == ["perturbed-key", LEFT_VALUES]
 
 
 def test_keys_that_are_made_of_a_perturbed_variable_are_told(recipe: Recipe) -> None:
@@ -353,6 +381,13 @@ def test_keys_that_are_made_of_a_perturbed_variable_are_told(recipe: Recipe) -> 
         recipe.with_(derived=(types,), combinations=(Combination(("TYPE",)),), perturbations=(OF_AGE,))
     )
     assert [notice.where for notice in made.notices if notice.id == "perturbed-key"] == ["AGE"]
+
+
+def test_a_measure_of_perturbed_values_is_told(recipe: Recipe) -> None:
+    measures = Measure("frequencies", ("REG", "AGE")), Measure("record-linkage", ("AGE",)), Measure("suda", ("REG",))
+    found = Session().derive(recipe.with_(measures=measures, perturbations=(OF_AGE,))).notices
+    told = [notice for notice in found if notice.id == "perturbed-measure"]
+    assert [(notice.where, dict(notice.values)["measure"]) for notice in told] == [("AGE", "frequencies")]
 
 
 def test_linkage_is_of_the_original_with_what_is_released(recipe: Recipe) -> None:
@@ -416,3 +451,11 @@ def test_all_steps_are_those_of_the_session(recipe: Recipe) -> None:
     for name, made in again.columns.items():
         assert (made.values == derived.perturbed.columns[name].values).all()
         assert made.codes == derived.perturbed.columns[name].codes
+
+
+def test_noise_that_is_rounded_away_from_the_weights_is_told(recipe: Recipe) -> None:
+    """Weights from 10 to 14 are whole numbers: a hundredth of them is none."""
+    for share, told in ((0.01, True), (0.5, False)):
+        noisy = Perturbation("weight-noise", (), (("share", share),))
+        result, _done = done(recipe.with_(perturbations=(noisy,)))
+        assert (LEFT_VALUES in [notice.id for notice in result.warnings]) is told
