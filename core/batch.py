@@ -53,6 +53,7 @@ def carry_out_file(
     PavoError
         What was refused or failed; then nothing was written.
     """
+    from core.parts.input_parts import is_in_parts
     from core.release.run import RecipeFile, carry_out
     from core.session import Session
 
@@ -65,6 +66,10 @@ def carry_out_file(
     session = Session(one_recipe=True)
     own = [recipe_path.absolute().parent, *([] if out is None else [out.absolute()])]
     replace_in = None if overwrite else own
+    if is_in_parts(recipe.input):
+        from core.parts.run import carry_out_parts
+
+        return carry_out_parts(recipe, progress, file, curves=curves, replace_in=replace_in), recipe
     return carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in), recipe
 
 

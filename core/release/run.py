@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -97,8 +98,11 @@ class Result:
 
 
 @dataclass(eq=False)
-class _Run:
-    """One run, step by step; every step adds what it found."""
+class Run:
+    """One run, step by step; every step adds what it found.
+
+    `core.parts.run` overrides what is otherwise of a file in parts.
+    """
 
     session: Session
     recipe: Recipe
@@ -112,6 +116,23 @@ class _Run:
     clock: Clock = field(default_factory=Clock)
     told: tuple[Notice, ...] = ()
     """What is to be said of the outputs themselves."""
+
+    def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
+        """The files that are read."""
+        return input_files(self.recipe, metadata, self.file.path)
+
+    def targets(self, metadata: Metadata | None = None) -> dict[str, Path]:
+        """The outputs, by role; with `metadata` (of the original) codelists that may come too."""
+        return targets(self.recipe, metadata)
+
+    @property
+    def safe_data(self) -> Path | None:
+        """Where the safe file appears; None: none is written."""
+        return self.recipe.output.data
+
+    def check_unchanged(self) -> None:
+        """Refuse inputs that are no longer what they were."""
+        self.session.check_unchanged(self.derived, self.progress)
 
     def derive(self) -> None:
         """Everything short of suppression, and the plan where a safe file is asked for."""
@@ -162,27 +183,37 @@ class _Run:
         with self.clock("write"):
             self.safe = safe_file(protection, self.progress)
             if self.protection is None:
-                self._write_metadata(outputs, self.safe, None)
+                self._write_metadata(outputs, self.safe, ())
                 return
-            source, safe = self.derived.microdata.source, self.safe
-            rewrite = Rewrite(source, self.derived.metadata, safe.edits, safe.layout, safe.order)
-            with outputs.open("data") as out:
-                write(rewrite, out, self.progress)
-            self._write_metadata(outputs, self.safe, outputs.path("data"))
-            found = formula_texts(outputs.path("data"), safe.layout, self.progress)
-            self.said = (*named_like_formulas(safe.layout), *formula_notice(found))
+            written = self._write_safe_file(outputs, self.protection, self.safe)
+            self._write_metadata(outputs, self.safe, written)
+            found: Counter[str] = Counter()
+            for path in written:
+                found.update(formula_texts(path, self.safe.layout, self.progress))
+            self.said = (*named_like_formulas(self.safe.layout), *formula_notice(found))
         with self.clock("verify"):
-            self.verification = verified(outputs.path("data"), self.protection, self.safe, self.progress)
+            self.verification = self._verified(outputs, self.protection, self.safe)
 
-    def _write_metadata(self, outputs: Outputs, safe: SafeFile, written: Path | None) -> None:
-        """Describe the safe file at `written`; None: no data are written."""
+    def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
+        """Write the safe file; the files that it consists of."""
+        derived = protection.derived
+        rewrite = Rewrite(derived.microdata.source, derived.metadata, safe.edits, safe.layout, safe.order)
+        with outputs.open("data") as out:
+            write(rewrite, out, self.progress)
+        return (outputs.path("data"),)
+
+    def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
+        return verified(outputs.path("data"), protection, safe, self.progress)
+
+    def _write_metadata(self, outputs: Outputs, safe: SafeFile, written: Sequence[Path]) -> None:
+        """Describe the safe file, which consists of the files `written`; none: no data are written."""
         target = self.recipe.output.metadata
         if target is not None:
             occurring = occurring_codes(safe, self.beside)
             self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata, occurring)
             described = with_codelists(safe.layout, self.codelists)
-            if written is not None and described.format == "delimited":
-                described = with_true_widths(written, described, self.progress)
+            for path in written if described.format == "delimited" else ():
+                described = with_true_widths(path, described, self.progress)
             outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
 
     def write_rest(self, outputs: Outputs) -> Result:
@@ -200,7 +231,7 @@ class _Run:
         summary = self._summary()
         if "summary" in outputs:
             outputs.write("summary", summary_text(summary))
-        files = (*targets(self.recipe).values(), *self.codelists.values())
+        files = (*self.targets().values(), *self.codelists.values())
         return Result(
             summary, self.derived, self.protection, self.verification, report, files,
             warnings=tuple(self._warnings()), report_for=self._report_for,
@@ -210,8 +241,7 @@ class _Run:
         """What archives and other programs read of the safe file."""
         if self.safe is None or not ("ddi" in outputs or "table_schema" in outputs):
             return
-        data = self.recipe.output.data
-        file = described(self.protection or _unprotected(self.derived), self.safe, data)
+        file = described(self.protection or _unprotected(self.derived), self.safe, self.safe_data)
         if "ddi" in outputs:
             outputs.write("ddi", ddi_text(file, self.recipe.report, f"{creation_time():%Y-%m-%d}"))
         if "table_schema" in outputs:
@@ -305,8 +335,8 @@ class _Run:
             yield NamedFile("metadata", source.metadata)
         if self.file.path:
             yield NamedFile("recipe", self.file.path, self.file.sha256)
-        if output.data:
-            yield NamedFile("safe-data", output.data)
+        if self.safe_data:
+            yield NamedFile("safe-data", self.safe_data)
         if output.metadata:
             yield NamedFile("safe-metadata", output.metadata)
         for path in self.codelists.values():
@@ -373,17 +403,17 @@ def carry_out(
         not what was decided. Then no output has appeared and everything stands as before.
     """
     with words_of(recipe.households.word):
-        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
+        return carried_out(Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
 
 
-def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
+def carried_out(run: Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
     """`carry_out`, in the words of the recipe."""
-    session, recipe, progress = run.session, run.recipe, run.progress
+    recipe, progress = run.recipe, run.progress
     check_time_limit(recipe)
-    metadata = session.metadata(recipe)
+    metadata = run.session.metadata(recipe)
     check_output_format(recipe, metadata.format)
-    inputs = input_files(recipe, metadata, run.file.path)
-    run.beside, appearing = codelists_beside(recipe, metadata), targets(recipe, metadata)
+    inputs = run.inputs(metadata)
+    run.beside, appearing = codelists_beside(recipe, metadata), run.targets(metadata)
     with Outputs(appearing, inputs, replace_in) as outputs:
         run.told = outputs.notices
         run.derive()
@@ -392,7 +422,7 @@ def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) 
         check_targets(appearing, [r.codelist for r in run.derived.recodings.values() if r.codelist])
         run.write_data(outputs)
         result = run.write_rest(outputs)
-        session.check_unchanged(run.derived, progress)
+        run.check_unchanged()
         progress.check()
         left = outputs.commit()
         result = replace(result, left=(*outputs.left, *left))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata, Weights
+from core.data.columns import EncodedColumn, Microdata, Weights, records_of_rows
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Estimator, MissingRule, Mode, Model
 from core.verification import recount
@@ -58,16 +58,20 @@ class TableVerification:
 
 @dataclass(frozen=True)
 class KeysOfBothFiles:
-    """Key variables in both files: `original` and `released` columns (n,), `sizes` one more than the largest code."""
+    """Key variables in both files: `original` and `released` columns (n,), `sizes` one more than the largest code.
+
+    `records` : how many records each row stands for; None: one each.
+    """
 
     names: tuple[str, ...]
     original: Sequence[Codes]
     released: Sequence[Codes]
     sizes: Sequence[int]
+    records: NDArray[np.int64] | None = None
 
     def counted(self) -> tuple[DistinctKeys, Tally, Tally]:
         """Distinct keys of both files, and how often they occur in each."""
-        return recount.tabulate_both(self.original, self.released, self.sizes, (None, None))
+        return recount.tabulate_both(self.original, self.released, self.sizes, (None, None), records=self.records)
 
 
 def largest_unsafe(tables: Sequence[tuple[Sequence[str], int]]) -> dict[frozenset[str], int]:
@@ -219,15 +223,41 @@ def verify(
             problems += _differences(column, written.columns[name], decided[name])
     if problems:
         return Verification(False, tuple(problems), ())
-    after: list[TableVerification] = []
     both = weights_of_both(weights, written, order)
+    return judge(columns, decided, both, combinations, n, order=order, must_be_safe=must_be_safe, living=living,
+                 progress=progress)  # fmt: skip
+
+
+def judge(
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    weights: WeightsOfBoth,
+    combinations: Sequence[JudgedTable],
+    n: int,
+    *,
+    order: NDArray[np.integer[Any]] | None = None,
+    must_be_safe: bool = True,
+    living: NDArray[np.integer[Any]] | None = None,
+    progress: Progress = SILENT,
+) -> Verification:
+    """Judge a written file that holds what was decided.
+
+    Parameters
+    ----------
+    columns, combinations, order, must_be_safe, living : as `verify` has them
+    decided : the codes that stand in the written file, as indices into those of `columns`
+    weights : of both files
+    n : number of records
+    """
+    after: list[TableVerification] = []
+    problems: list[Notice] = []
     rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
     largest = largest_unsafe(rare)
     for judged in combinations:
         progress.check()
         if judged.model == "individual-risk":
             try:
-                after.append(_judge(judged, columns, decided, both, order, progress))
+                after.append(_judge(judged, columns, decided, weights, order, progress))
             except ModelDiffers as differs:
                 return Verification(False, (differs.notice,), ())
         else:
@@ -366,6 +396,7 @@ def _judge_counts(
         [numbers(key.values, key.n_valid) for key in chosen],
         [numbers(decided[key.name], key.n_valid) for key in chosen],
         [key.n_valid + 1 for key in chosen],
+        records_of_rows(chosen),
     )
     if judged.model == "frequency":
         return by_rare_combinations(keys, largest, progress)
@@ -386,7 +417,8 @@ def _judge(
     remaining = [numbers(decided[key.name], key.n_valid) for key in keys]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights, progress)
+    records = records_of_rows(keys)
+    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights, progress, records)
     there = now.present()
     truncated = judged.estimator == "truncated"
     by_mode, both = None, Both(rows, before, original, remaining, weights)

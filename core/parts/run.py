@@ -1,0 +1,194 @@
+"""Carrying out a recipe on a file in parts: never more than one part in memory, to the figures of the whole.
+
+A first pass counts the cells of each part; what they add up to is judged and protected as the records of one file are.
+A second pass writes each part by that plan, reads it back and compares it; what was read back is counted and judged
+once more for all parts together. The parts of the safe file and ``manifest.json`` appear with all other outputs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import core
+from core.base.errors import OutputError, words_of
+from core.base.outputs import Outputs
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import Source
+from core.data.variables import Metadata
+from core.formats.text.writing import check_unchanged
+from core.parts.cell_tables import PartCells, part_cells, read_part, whole_cells
+from core.parts.input_parts import (
+    MANIFEST,
+    check_layouts,
+    paths_of_parts,
+    recipe_of_first,
+    refuse_what_needs_the_whole,
+)
+from core.parts.safe_parts import SafeParts
+from core.recipe.model import Recipe
+from core.release.run import RecipeFile, Result, Run, carried_out
+from core.release.safe_file import SafeFile
+from core.release.summary import PROGRAM
+from core.report.facts import NamedFile
+from core.results.needed_columns import needed_columns
+from core.results.numeric import as_codes
+from core.results.results import Protection
+from core.session import Session
+from core.verification.verify import Verification
+from core.warnings.checklist import unjudged_columns
+
+
+def carry_out_parts(
+    recipe: Recipe,
+    progress: Progress = SILENT,
+    file: RecipeFile | None = None,
+    curves: bool = True,
+    replace_in: Sequence[Path] | None = None,
+) -> Result:
+    """Do what a recipe says of a file in parts; see `core.release.run.carry_out`.
+
+    Raises
+    ------
+    PavoError
+        As there; and what cannot be done in parts, parts of different layouts, or one that changed meanwhile.
+    """
+    paths = paths_of_parts(recipe.input)
+    folder = recipe.output.data
+    with words_of(recipe.households.word):
+        run = PartsRun(
+            Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves,
+            paths=paths, data=recipe.input.data or paths[0].parent, folder=folder,
+        )  # fmt: skip
+        return carried_out(run, True, replace_in)
+
+
+@dataclass(eq=False)
+class PartsRun(Run):
+    """One run on a file in parts; its recipe names the first part.
+
+    Attributes
+    ----------
+    paths : the parts, in order
+    data : the folder or pattern that the recipe names; of a list of files the folder of the first
+    folder : where the parts of the safe file appear; None: none is written
+    """
+
+    paths: tuple[Path, ...] = ()
+    data: Path = field(default_factory=Path)
+    folder: Path | None = None
+    sources: tuple[Source, ...] = ()
+    """The parts as they were read."""
+
+    def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
+        """The files that are read."""
+        return (*super().inputs(metadata), *self.paths)
+
+    def targets(self, metadata: Metadata | None = None) -> dict[str, Path]:
+        """The outputs, by role: a file for each part, all others, and the manifest last."""
+        named = super().targets(metadata)
+        if self.folder is None:
+            return named
+        if metadata is not None:
+            self._check_folder(self.folder)
+        del named["data"]
+        parts = {_role(number): self.folder / path.name for number, path in enumerate(self.paths)}
+        return parts | named | {"manifest": self.folder / MANIFEST}
+
+    def _check_folder(self, folder: Path) -> None:
+        """Refuse a folder in which other files are: they would pass for parts of the safe file."""
+        own = {MANIFEST, *(path.name for path in self.paths)}
+        others = sorted(path.name for path in folder.iterdir() if path.name not in own) if folder.is_dir() else []
+        others = [name for name in others if not name.startswith(".")]
+        if others:
+            raise OutputError(
+                "output-folder-holds-others",
+                mark(
+                    "output.data is the folder {folder}, in which there is {file}, which is no part of this safe file."
+                ),
+                mark("Name an empty folder, or one that is not there yet."),
+                folder=str(folder),
+                file=others[0],
+            )
+
+    @property
+    def safe_data(self) -> Path | None:
+        """The folder in which the parts of the safe file appear; None: none are written."""
+        return self.folder
+
+    def check_unchanged(self) -> None:
+        """Refuse parts that are no longer what they were."""
+        super().check_unchanged()
+        for source in self.sources:
+            check_unchanged(source, self.progress)
+
+    def derive(self) -> None:
+        """The cells of the whole from those of the parts, and all that follows from them."""
+        metadata = self.session.metadata(self.recipe)
+        refuse_what_needs_the_whole(self.recipe, metadata)
+        check_layouts(self.recipe, self.paths, metadata)
+        self.names = needed_columns(self.recipe, metadata, "keys")
+        with self.clock("read"):
+            parts = list(self._part_cells(metadata))
+        self.sources = tuple(part.source for part in parts)
+        with self.clock("tables"):
+            self.whole = whole_cells(parts, metadata, self.progress)
+        del parts
+        self.session = Session(one_recipe=True, cells=self.whole.microdata)
+        super().derive()
+
+    def _part_cells(self, metadata: Metadata) -> Iterator[PartCells]:
+        """The cells of each part; of columns that no model judges their codes, for the checklist."""
+        others: list[str] = []
+        if self.recipe.output.data is not None:
+            others = [name for name in unjudged_columns(self.recipe, metadata) if name not in self.names]
+        described = as_codes(metadata, others)
+        for path in self.paths:
+            microdata = read_part(path, described, self.names, others, self.progress)
+            yield part_cells(microdata, self.names, others, self.progress)
+
+    def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
+        self.writing = SafeParts(protection, safe, self.whole, self.names)
+        self.written = []
+        for number, source in enumerate(self.sources):
+            with outputs.open(_role(number)) as out:
+                part = self.writing.write(number, source, out, self.progress)
+            self.written.append(self.writing.check(number, part, outputs.path(_role(number)), self.progress))
+            del part
+        return tuple(outputs.path(_role(number)) for number in range(len(self.sources)))
+
+    def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
+        checked = self.writing.judge(self.written, self.progress)
+        outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
+        return checked
+
+    def _manifest(self, safe: SafeFile) -> dict[str, Any]:
+        parts = [
+            {"name": path.name, "records": part.source.records, "sha256": part.source.sha256}
+            for path, part in zip(self.paths, self.written, strict=True)
+        ]
+        return {
+            "program": {"name": PROGRAM, "version": core.__version__},
+            "format": safe.layout.format,
+            "variables": list(safe.layout.names),
+            "records": sum(part.source.records for part in self.written),
+            "parts": parts,
+        }
+
+    def _summary(self) -> dict[str, Any]:
+        summary = super()._summary()
+        if self.folder is not None:
+            summary["files"] = {"data": str(self.folder), **{k: v for k, v in summary["files"].items() if k != "data"}}
+        return summary
+
+    def _named_files(self) -> Iterator[NamedFile]:
+        for each in super()._named_files():
+            yield replace(each, path=self.data) if each.role == "data" else each
+
+
+def _role(number: int) -> str:
+    return f"data[{number + 1}]"
