@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +11,43 @@ import pytest
 
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 
-NOT_EXAMINED = "give-aways-not-examined-in-parts"
-GIVE_AWAYS = {NOT_EXAMINED, "suppressed-value-known"}
+RISK_COLUMNS = "add_risk = true\n"
+FINE_WEIGHTS = "0.1234567890123456789012"
 
 
 def comparable(summary: dict[str, Any]) -> dict[str, Any]:
-    """A summary without the warnings about what gives values away, which nobody looks for in parts."""
-    kept = [w for w in summary["warnings"] if "give" not in w["id"] and "given" not in w["id"]]
+    """A summary without the warning that nobody looked for what gives values away, which in parts nobody can."""
+    kept = [warning for warning in summary["warnings"] if warning["id"] != "give-aways-not-examined-in-parts"]
     return summary | {"warnings": kept}
+
+
+def written(survey: SurveyInParts) -> list[tuple[str, ...]]:
+    """The records of all parts of the safe file, as its manifest names them."""
+    folder = survey.folder / "safe"
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return [record for part in manifest["parts"] for record in survey.read(folder / part["name"])]
+
+
+def both(
+    folder: Path, suffix: str, rows: list[tuple[str, ...]], number: int, recipe: str = RECIPE
+) -> tuple[SurveyInParts, SurveyInParts]:
+    """The survey protected as one file, and in parts."""
+    one, parts = SurveyInParts(folder / "one", suffix), SurveyInParts(folder / "parts", suffix)
+    one.write(one.folder / f"all{suffix}", rows)
+    parts.split(rows, number)
+    assert one.run(recipe.format(data=f'"all{suffix}"', out=f"safe{suffix}")) == 0
+    assert parts.run(recipe.format(data=f'"parts/*{suffix}"', out="safe")) == 0
+    return one, parts
 
 
 @pytest.fixture(scope="module", params=[".csv", ".parquet"])
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The survey, its summary and its safe records as one file."""
+    """The records of the survey, and what protecting them as one file gives."""
     survey = SurveyInParts(tmp_path_factory.mktemp("whole"), request.param)
     rows = records()
     survey.write(survey.folder / f"all{survey.suffix}", rows)
-    data = f'"all{survey.suffix}"'
-    assert survey.run(RECIPE.format(data=data, out=f"safe{survey.suffix}")) == 0
+    recipe = RECIPE.format(data=f'"all{survey.suffix}"', out=f"safe{survey.suffix}") + RISK_COLUMNS
+    assert survey.run(recipe) == 0
     return rows, survey.summary(), survey.read(survey.folder / f"safe{survey.suffix}"), survey.suffix
 
 
@@ -36,9 +56,71 @@ def test_parts_give_the_figures_and_records_of_the_whole(whole: Any, number: int
     rows, figures, safe, suffix = whole
     survey = SurveyInParts(tmp_path, suffix)
     survey.split(rows, number)
-    assert survey.run(RECIPE.format(data='"parts"', out="safe")) == 0
+    assert survey.run(RECIPE.format(data='"parts"', out="safe") + RISK_COLUMNS) == 0
     assert comparable(survey.summary()) == comparable(figures)
     assert figures["suppression"]["total"] > 20
-    manifest = json.loads((tmp_path / "safe" / "manifest.json").read_text(encoding="utf-8"))
-    written = [record for part in manifest["parts"] for record in survey.read(tmp_path / "safe" / part["name"])]
-    assert written == safe
+    assert figures["combinations"][0]["after"]["inference"]["candidates"]
+    assert written(survey) == safe
+
+
+def test_weights_of_many_digits_add_up_exactly(tmp_path: Path) -> None:
+    """One part has so many digits that the sums take two limbs; the others are read as one."""
+    rows = records(200)
+    rows[5] = (*rows[5][:4], FINE_WEIGHTS, *rows[5][5:])
+    one, parts = both(tmp_path, ".csv", rows, 5)
+    assert comparable(parts.summary()) == comparable(one.summary())
+    assert written(parts) == one.read(one.folder / "safe.csv")
+
+
+def test_without_suppression_the_figures_are_those_of_the_whole(tmp_path: Path) -> None:
+    """k-anonymity too, of which only the suppression needs the whole; and nothing is suppressed by choice."""
+    recipe = RECIPE.replace(
+        "[[recodes]]", '[[combinations]]\nvariables = ["AGE", "SHOE"]\nmodel = "k-anonymity"\nk = 3\n[[recodes]]'
+    ).replace("[output]", '[suppression]\ncriterion = "none"\n[output]')
+    one, parts = both(tmp_path, ".csv", records(200), 3, recipe)
+    assert parts.summary() == one.summary()
+    assert any(warning["id"] == "unsafe-by-choice" for warning in parts.summary()["warnings"])
+
+
+def test_figures_and_charts_of_the_report_are_those_of_the_whole(tmp_path: Path) -> None:
+    one, parts = both(tmp_path, ".csv", records(150), 4, RECIPE + 'report = "report.html"\n')
+
+    def figures(survey: SurveyInParts) -> list[str]:
+        lines = (survey.folder / "report.html").read_text(encoding="utf-8").splitlines()
+        return [line for line in lines if re.match(r"<td|<svg", line) and not re.search(r"\.csv|[0-9a-f]{64}", line)]
+
+    assert len(figures(one)) > 100
+    assert figures(parts) == figures(one)
+
+
+def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path) -> None:
+    """Codes stand in the same places in all parts, and one metadata file describes them all."""
+    rda = 'REGION 1 1 "9"\n  <RECODABLE>\nAGE 2 2 "99"\n  <RECODABLE>\n'
+    rda += "WEIGHT 4 5\n  <NUMERIC>\n  <DECIMALS> 1\n  <WEIGHT>\n"
+    lines = [f"{1 + i % 3}{i % 7 * (3 if i % 11 else 5):>2}{1.5 + i % 4:>5}" for i in range(90)]
+    recipe = """recipe = 1
+[input]
+data = {data}
+metadata = "survey.rda"
+[[combinations]]
+variables = ["REGION", "AGE"]
+[threshold]
+individual_risk = 0.2
+[output]
+data = "{out}"
+metadata = "safe.rda"
+summary = "summary.json"
+"""
+    survey = SurveyInParts(tmp_path)
+    (tmp_path / "survey.rda").write_text(rda, encoding="ascii")
+    (tmp_path / "all.asc").write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+    names = [f"p{i}.asc" for i in range(3)]
+    for i, name in enumerate(names):
+        text = "".join(f"{line}\n" for line in lines[i * 30 : (i + 1) * 30])
+        (tmp_path / name).write_text(text, encoding="ascii")
+    assert survey.run(recipe.format(data='"all.asc"', out="safe.asc")) == 0
+    figures, described = survey.summary(), (tmp_path / "safe.rda").read_bytes()
+    assert survey.run(recipe.format(data=json.dumps(names), out="safe")) == 0
+    assert comparable(survey.summary()) == comparable(figures)
+    assert (tmp_path / "safe.rda").read_bytes() == described
+    assert b"".join((tmp_path / "safe" / name).read_bytes() for name in names) == (tmp_path / "safe.asc").read_bytes()
