@@ -17,6 +17,7 @@ from core.base.progress import SILENT, Cancelled, Progress
 from core.base.stopping import STOPPED, StopSignal, stopping_at_once
 from core.base.streams import write_error, write_out
 from core.base.texts import mark, translate
+from core.recipe.in_parts import is_in_parts
 from core.recipe.model import OUTPUT_FILES, Recipe
 from core.recipe.toml import parse_bytes, read_bytes
 
@@ -53,7 +54,6 @@ def carry_out_file(
     PavoError
         What was refused or failed; then nothing was written.
     """
-    from core.parts.input_parts import is_in_parts
     from core.release.run import RecipeFile, carry_out
     from core.session import Session
 

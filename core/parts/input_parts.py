@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -18,19 +17,6 @@ from core.results.metadata import verified_metadata
 
 MANIFEST = "manifest.json"
 """The file beside the written parts that names them all."""
-
-_PATTERN = frozenset("*?[")
-
-
-def is_in_parts(source: Input) -> bool:
-    """Whether ``[input] data`` names a list of files, a folder or a pattern (of which no file has the name)."""
-    if source.parts:
-        return True
-    return source.data is not None and (source.data.is_dir() or _is_pattern(source.data))
-
-
-def _is_pattern(path: Path) -> bool:
-    return not _PATTERN.isdisjoint(path.name) and not os.path.lexists(path)
 
 
 def paths_of_parts(source: Input) -> tuple[Path, ...]:

@@ -31,7 +31,7 @@ from core.parts.input_parts import (
 )
 from core.parts.safe_parts import SafeParts
 from core.recipe.model import Recipe
-from core.release.run import RecipeFile, Result, Run, carried_out
+from core.release.run import RecipeFile, ReleaseRun, Result, carried_out
 from core.release.safe_file import SafeFile
 from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
@@ -68,7 +68,7 @@ def carry_out_parts(
 
 
 @dataclass(eq=False)
-class PartsRun(Run):
+class PartsRun(ReleaseRun):
     """One run on a file in parts; its recipe names the first part.
 
     Attributes

@@ -98,7 +98,7 @@ class Result:
 
 
 @dataclass(eq=False)
-class Run:
+class ReleaseRun:
     """One run, step by step; every step adds what it found.
 
     `core.parts.run` overrides what is otherwise of a file in parts.
@@ -403,10 +403,10 @@ def carry_out(
         not what was decided. Then no output has appeared and everything stands as before.
     """
     with words_of(recipe.households.word):
-        return carried_out(Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
+        return carried_out(ReleaseRun(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
 
 
-def carried_out(run: Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
+def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
     """`carry_out`, in the words of the recipe."""
     recipe, progress = run.recipe, run.progress
     check_time_limit(recipe)
