@@ -25,6 +25,8 @@ USAGE = """usage: main.py [FILE...]             open windows, with a session or 
            --out FOLDER              put every output into FOLDER
            --quiet                   no summary on standard output
            --overwrite               replace files outside FOLDER and the recipe's own folder, too
+           --workers N               work on N parts of the file at a time (needs Dask)
+           --scheduler ADDRESS       let the workers of a Dask scheduler work on the parts
        main.py --version | --help
 """
 

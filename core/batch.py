@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.base.errors import Notice, PavoError
+from core.base.errors import Notice, PavoError, RecipeError
 from core.base.progress import SILENT, Cancelled, Progress
 from core.base.stopping import STOPPED, StopSignal, stopping_at_once
 from core.base.streams import write_error, write_out
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from core.release.run import Result
 
 
+MOST_WORKERS = 1024
 COMPILING = mark("Compiling the calculations for this computer (once, half a minute at most)")
 
 
@@ -35,14 +36,16 @@ def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT)
 
 
 def carry_out_file(
-    recipe_path: Path, out: Path | None = None, progress: Progress = SILENT, overwrite: bool = False
-) -> tuple[Result, Recipe]:
+    recipe_path: Path, out: Path | None = None, progress: Progress = SILENT, overwrite: bool = False,
+    workers: int | None = None, scheduler: str | None = None,
+) -> tuple[Result, Recipe]:  # fmt: skip
     """Carry out the recipe in a file.
 
     Parameters
     ----------
     out : folder that takes every output under its own base name, in place of the paths in the recipe
     overwrite : whether files outside `out` and the recipe's own folder may be replaced
+    workers, scheduler : of a file in parts, how many processes work on them, or the address of a scheduler of Dask
 
     Returns
     -------
@@ -69,7 +72,13 @@ def carry_out_file(
     if is_in_parts(recipe.input):
         from core.parts.run import carry_out_parts
 
-        return carry_out_parts(recipe, progress, file, curves=curves, replace_in=replace_in), recipe
+        return carry_out_parts(recipe, progress, file, curves, replace_in, workers, scheduler), recipe
+    if workers is not None or scheduler is not None:
+        raise RecipeError(
+            "workers-without-parts",
+            mark("Workers share the parts of a file, and input.data is one file."),
+            mark("Leave out --workers and --scheduler, or name several files in input.data."),
+        )
     return carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in), recipe
 
 
@@ -100,7 +109,9 @@ def main(argv: Sequence[str]) -> int:
 
             tell_when_compiling(_say_compiling)
         with stop.heard(), contextlib.closing(line):
-            result, recipe = carry_out_file(given.recipe, given.out, stop, given.overwrite)
+            result, recipe = carry_out_file(
+                given.recipe, given.out, stop, given.overwrite, given.workers, given.scheduler
+            )
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
@@ -172,6 +183,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quiet", action="store_true", help=translate(mark("no summary on standard output")))
     replaced = translate(mark("replace files outside FOLDER and the recipe's own folder, too"))
     parser.add_argument("--overwrite", action="store_true", help=replaced)
+    who = parser.add_mutually_exclusive_group()
+    several = translate(mark("work on so many parts of the file at a time, in processes of their own (needs Dask)"))
+    who.add_argument("--workers", type=_number, metavar="N", help=several)
+    others = translate(mark("let the workers of the Dask scheduler at ADDRESS work on the parts of the file"))
+    who.add_argument("--scheduler", metavar="ADDRESS", help=others)
     return parser
 
 
@@ -195,6 +211,12 @@ def _folder(text: str) -> Path:
     if not text.strip():  # a variable of a script that is not set
         raise argparse.ArgumentTypeError(translate(mark("the name of a folder is missing")))
     return Path(text)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(translate(mark("a whole number from 1 to 1024 is missing")))
+    return int(text)
 
 
 def _say_compiling() -> None:

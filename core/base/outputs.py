@@ -176,6 +176,10 @@ class Outputs:
             os.fsync(file.fileno())
         self._written.add(role)
 
+    def note_written(self, role: str) -> None:
+        """Somebody else wrote the file of the output `role` at `path` completely, and synced it."""
+        self._written.add(role)
+
     def write(self, role: str, content: str) -> None:
         """Write a text output, UTF-8 with line feeds."""
         with self.open(role) as file:

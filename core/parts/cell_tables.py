@@ -122,6 +122,27 @@ def part_cells(
     return PartCells(microdata.source, columns, tuple(names), count, limbs, above, decimals, zeros, said)
 
 
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """What is wanted of every part: see `part_cells`."""
+
+    metadata: Metadata
+    names: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+def count_part(asked: Counting, path: Path, progress: Progress = SILENT) -> PartCells:
+    """The cells of the part at `path`.
+
+    Raises
+    ------
+    DataError
+        What `core.formats.registry.read` refuses.
+    """
+    microdata = read_part(path, asked.metadata, asked.names, asked.others, progress)
+    return part_cells(microdata, asked.names, asked.others, progress)
+
+
 def whole_cells(parts: Sequence[PartCells], metadata: Metadata, progress: Progress = SILENT) -> WholeCells:
     """The cells of the file of which `parts` are all parts, in order.
 

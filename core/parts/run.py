@@ -17,11 +17,11 @@ import core
 from core.base.errors import OutputError, words_of
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.data.columns import Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import PartCells, part_cells, read_part, whole_cells
+from core.parts.cell_tables import Counting, PartCells, count_part, whole_cells
 from core.parts.input_parts import (
     MANIFEST,
     check_layouts,
@@ -29,7 +29,8 @@ from core.parts.input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from core.parts.safe_parts import SafeParts
+from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
+from core.parts.workers import ThisProcess, Workers, workers_of
 from core.recipe.model import Recipe
 from core.release.run import RecipeFile, ReleaseRun, Result, carried_out
 from core.release.safe_file import SafeFile
@@ -49,8 +50,14 @@ def carry_out_parts(
     file: RecipeFile | None = None,
     curves: bool = True,
     replace_in: Sequence[Path] | None = None,
+    number: int | None = None,
+    scheduler: str | None = None,
 ) -> Result:
     """Do what a recipe says of a file in parts; see `core.release.run.carry_out`.
+
+    Parameters
+    ----------
+    number, scheduler : workers of Dask, see `core.parts.workers.dask_workers`; None: this process does all
 
     Raises
     ------
@@ -59,10 +66,10 @@ def carry_out_parts(
     """
     paths = paths_of_parts(recipe.input)
     folder = recipe.output.data
-    with words_of(recipe.households.word):
+    with words_of(recipe.households.word), workers_of(number, scheduler) as workers:
         run = PartsRun(
             Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves,
-            paths=paths, data=recipe.input.data or paths[0].parent, folder=folder,
+            paths=paths, data=recipe.input.data or paths[0].parent, folder=folder, workers=workers,
         )  # fmt: skip
         return carried_out(run, True, replace_in)
 
@@ -76,11 +83,13 @@ class PartsRun(ReleaseRun):
     paths : the parts, in order
     data : the folder or pattern that the recipe names; of a list of files the folder of the first
     folder : where the parts of the safe file appear; None: none is written
+    workers : who counts and writes the parts
     """
 
     paths: tuple[Path, ...] = ()
     data: Path = field(default_factory=Path)
     folder: Path | None = None
+    workers: Workers = field(default_factory=ThisProcess)
     sources: tuple[Source, ...] = ()
     """The parts as they were read."""
 
@@ -146,23 +155,26 @@ class PartsRun(ReleaseRun):
         others: list[str] = []
         if self.recipe.output.data is not None:
             others = [name for name in unjudged_columns(self.recipe, metadata) if name not in self.names]
-        described = as_codes(metadata, others)
-        for path in self.paths:
-            microdata = read_part(path, described, self.names, others, self.progress)
-            yield part_cells(microdata, self.names, others, self.progress)
+        asked = Counting(as_codes(metadata, others), self.names, tuple(others))
+        found = self.workers.each(count_part, asked, self.paths, self.progress)
+        for number, part in enumerate(found, 1):
+            self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
+            yield part
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.writing = SafeParts(protection, safe, self.whole, self.names)
+        self.plan = PartPlan.of(protection, safe, self.names)
+        roles = [_role(number) for number in range(len(self.sources))]
+        targets = tuple(map(outputs.path, roles))
+        asked = [PartToWrite(*each) for each in zip(self.sources, self.whole.rows, targets, strict=True)]
         self.written = []
-        for number, source in enumerate(self.sources):
-            with outputs.open(_role(number)) as out:
-                part = self.writing.write(number, source, out, self.progress)
-            self.written.append(self.writing.check(number, part, outputs.path(_role(number)), self.progress))
-            del part
-        return tuple(outputs.path(_role(number)) for number in range(len(self.sources)))
+        for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
+            outputs.note_written(role)
+            self.written.append(part)
+            self.progress.report(len(self.written), len(roles), translate(mark("Writing the parts")))
+        return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        checked = self.writing.judge(self.written, self.progress)
+        checked = judge_parts(protection, self.plan.judging, self.written, self.progress)
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
 

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn, Microdata, Source
+from core.data.columns import EncodedColumn, Microdata, Source, Weights
+from core.data.variables import Metadata
 from core.formats.registry import read, write
 from core.formats.text.block_file import changed
 from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from core.parts.cell_tables import WholeCells, cells_of_records, in_decimals, read_part
+from core.parts.cell_tables import cells_of_records, in_decimals, read_part
 from core.release.safe_file import SafeFile, with_texts
 from core.release.verification import failed, judged_tables
 from core.results.results import Protection
 from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
 from core.verification.unchanged_fields import differences
 from core.verification.verify import Verification, decided_codes, verify
+
+
+@dataclass(frozen=True, eq=False)
+class PartToWrite:
+    """One part: the original as it was read, the cell of the whole that each of its cells is in, and where it goes."""
+
+    source: Source
+    rows: NDArray[np.uint32]
+    target: Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,104 +43,127 @@ class WrittenPart:
 
 
 @dataclass(frozen=True, eq=False)
-class SafeParts:
-    """How the parts of a safe file are written.
+class PartPlan:
+    """What becomes of the records of each cell of the whole; all that is needed to write a part.
 
     Attributes
     ----------
-    protection, safe : of the cells of the whole, which stand for its records
-    whole : these cells
+    metadata, layout : of the original and of the safe file
     names : columns of the cells
+    edits : new contents by variable, a row a cell
+    columns : by variable after recoding, and those that are added, a row a cell
+    added : names of the latter
+    lost : by variable, the cells (m,) whose records lose their value
+    judging : variables by which records are judged
     """
 
-    protection: Protection
-    safe: SafeFile
-    whole: WholeCells
+    metadata: Metadata
+    layout: Metadata
     names: tuple[str, ...]
+    edits: Mapping[str, FieldEdit]
+    columns: Mapping[str, EncodedColumn]
+    added: frozenset[str]
+    lost: Mapping[str, NDArray[np.bool_]]
+    judging: tuple[str, ...]
 
-    def write(self, number: int, original: Source, out: BinaryIO, progress: Progress = SILENT) -> Microdata:
-        """Write one part, which is read once more: it as it was read.
+    @classmethod
+    def of(cls, protection: Protection, safe: SafeFile, names: tuple[str, ...]) -> PartPlan:
+        """The plan that `protection` and `safe`, of the cells of the whole, come to."""
+        derived = protection.derived
+        judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.variables)
+        return cls(
+            derived.metadata,
+            safe.layout,
+            names,
+            safe.edits,
+            {**derived.columns, **safe.added},
+            frozenset(safe.added),
+            protection.plan.suppressed,
+            tuple(judging),
+        )
 
-        Raises
-        ------
-        DataError
-            It is no longer what it was.
-        """
-        part = read_part(original.path, self.protection.derived.metadata, self.names, progress=progress)
-        if part.source.sha256 != original.sha256:
-            raise changed(original.path)
-        cell = self._cell_of_record(number, part, progress)
-        edits = {name: _of_records(edit, cell) for name, edit in self.safe.edits.items()}
-        write(Rewrite(part.source, part.metadata, edits, self.safe.layout), out, progress)
-        return part
+    def write(
+        self, part: Microdata, cell: NDArray[np.uint32], target: Path, progress: Progress = SILENT
+    ) -> None:  # fmt: skip
+        """Write one part to the file `target`, which is there; `cell`: of the whole, of each of its records."""
+        edits = {name: _of_records(edit, cell) for name, edit in self.edits.items()}
+        with target.open("r+b") as out:
+            out.truncate()
+            write(Rewrite(part.source, part.metadata, edits, self.layout), out, progress)
+            out.flush()
+            os.fsync(out.fileno())
 
-    def _cell_of_record(self, number: int, part: Microdata, progress: Progress) -> NDArray[np.uint32]:
-        """The cell of the whole that each record of a part is in."""
-        return self.whole.rows[number][cells_of_records(part, self.names, progress).ids]
-
-    def check(self, number: int, part: Microdata, written: Path, progress: Progress = SILENT) -> WrittenPart:
+    def check(
+        self, part: Microdata, cell: NDArray[np.uint32], target: Path, progress: Progress = SILENT
+    ) -> WrittenPart:
         """Read a written part back and compare it with what was decided for its records.
-
-        Parameters
-        ----------
-        part : as `write` read it
 
         Raises
         ------
         ProtectionError
             It is not what was decided.
         """
-        derived, layout = self.protection.derived, self.safe.layout
-        cell = self._cell_of_record(number, part, progress)
-        added = self.safe.added
-        columns = {name: _column_of_records(c, cell) for name, c in {**derived.columns, **added}.items()}
-        lost = {name: flags[cell] for name, flags in self.protection.plan.suppressed.items()}
-        weight = derived.metadata.weight
+        layout, weight = self.layout, self.metadata.weight
+        columns = {name: _column_of_records(column, cell) for name, column in self.columns.items()}
+        lost = {name: flags[cell] for name, flags in self.lost.items()}
         wanted = [*columns, *([weight.name] if weight else ())]
         names = tuple(dict.fromkeys(name for name in wanted if name in layout))
-        again = read(written, with_texts(layout, added), names, progress)
-        checked = verify(again, columns, part.weights, lost, (), progress=progress)
-        problems = checked.problems
+        again = read(target, with_texts(layout, dict.fromkeys(self.added)), names, progress)
+        problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         if not problems:
-            others = [name for name in layout.names if name in derived.metadata and name not in derived.columns]
-            problems = differences(part.source.path, derived.metadata, written, layout, others, None, progress)
+            others = [name for name in layout.names if name in self.metadata and name not in columns]
+            problems = differences(part.source.path, self.metadata, target, layout, others, None, progress)
         if problems:
             check_unchanged(part.source, progress)  # else they are no fault of the written file
             raise failed(problems)
-        keys = self.judging()
-        decided = {name: decided_codes(columns[name], lost.get(name), None) for name in keys}
+        decided = {name: decided_codes(columns[name], lost.get(name), None) for name in self.judging}
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
-        return WrittenPart(again.source, pairs_of({name: columns[name] for name in keys}, decided, weights))
+        return WrittenPart(again.source, pairs_of({name: columns[name] for name in self.judging}, decided, weights))
 
-    def judging(self) -> tuple[str, ...]:
-        """The variables by which records are judged."""
-        combinations = self.protection.derived.recipe.combinations
-        return tuple(dict.fromkeys(name for each in combinations for name in each.variables))
 
-    def judge(self, parts: Sequence[WrittenPart], progress: Progress = SILENT) -> Verification:
-        """The check of the written parts together, from what was read back of them.
+def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) -> WrittenPart:
+    """Read one part once more, write it as planned, and check what was written.
 
-        Raises
-        ------
-        ProtectionError
-            A record is not safe.
-        """
-        derived = self.protection.derived
-        weights = derived.microdata.weights
-        pairs = [part.pairs for part in parts]
-        if weights is not None:
-            pairs = [each.in_decimals(weights.decimals, in_decimals) for each in pairs]
-        columns = {name: derived.columns[name] for name in self.judging()}
-        checked = judge_pairs(
-            pairs,
-            columns,
-            judged_tables(derived, self.protection.inferences),
-            must_be_safe=derived.recipe.suppression.criterion != "none",
-            progress=progress,
-        )
-        if checked.problems:
-            raise failed(checked.problems)
-        return checked
+    Raises
+    ------
+    DataError
+        The part is no longer what it was.
+    ProtectionError
+        What was written is not what was decided.
+    """
+    part = read_part(asked.source.path, plan.metadata, plan.names, progress=progress)
+    if part.source.sha256 != asked.source.sha256:
+        raise changed(asked.source.path)
+    cell = asked.rows[cells_of_records(part, plan.names, progress).ids]
+    plan.write(part, cell, asked.target, progress)
+    return plan.check(part, cell, asked.target, progress)
+
+
+def judge_parts(
+    protection: Protection, judging: Sequence[str], parts: Sequence[WrittenPart], progress: Progress = SILENT
+) -> Verification:
+    """The check of the written parts together, from what was read back of them.
+
+    Raises
+    ------
+    ProtectionError
+        A record is not safe.
+    """
+    derived = protection.derived
+    weights: Weights | None = derived.microdata.weights
+    pairs = [part.pairs for part in parts]
+    if weights is not None:
+        pairs = [each.in_decimals(weights.decimals, in_decimals) for each in pairs]
+    checked = judge_pairs(
+        pairs,
+        {name: derived.columns[name] for name in judging},
+        judged_tables(derived, protection.inferences),
+        must_be_safe=derived.recipe.suppression.criterion != "none",
+        progress=progress,
+    )
+    if checked.problems:
+        raise failed(checked.problems)
+    return checked
 
 
 def _of_records(edit: FieldEdit, cell: NDArray[np.uint32]) -> FieldEdit:

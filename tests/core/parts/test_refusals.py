@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from core.parts.safe_parts import SafeParts
+from core.data.columns import Microdata
+from core.parts.safe_parts import PartPlan
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
 ASKED = RECIPE.format(data='"parts"', out="safe")
@@ -60,42 +62,42 @@ def test_a_parquet_part_of_another_type(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_part_that_changes_between_the_passes(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, write = survey.folder / "parts" / "p002.csv", SafeParts.write
+    path, write = survey.folder / "parts" / "p002.csv", PartPlan.write
     text = path.read_text(encoding="utf-8")
 
-    def changed(self: SafeParts, number: int, *given: object) -> object:
+    def changed(*given: Any) -> None:
         path.write_text(text.replace("r\n", "l\n"), encoding="utf-8")
-        return write(self, number, *given)  # type: ignore[arg-type]
+        write(*given)
 
-    monkeypatch.setattr(SafeParts, "write", changed)
+    monkeypatch.setattr(PartPlan, "write", changed)
     assert "p002.csv has changed since it was read" in refused(survey, ASKED, capsys)
 
 
 def test_a_run_that_is_stopped_in_its_second_pass_leaves_nothing(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = SafeParts.check
+    write, done = PartPlan.write, []
 
-    def stopped(self: SafeParts, number: int, *given: object) -> object:
-        if number == 2:
+    def stopped(*given: Any) -> None:
+        write(*given)
+        done.append(given)
+        if len(done) == 3:
             raise KeyboardInterrupt
-        return check(self, number, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(SafeParts, "check", stopped)
+    monkeypatch.setattr(PartPlan, "write", stopped)
     assert "Stopped; nothing was written." in refused(survey, ASKED, capsys)
 
 
 def test_a_written_part_that_is_not_what_was_decided(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = SafeParts.check
+    write = PartPlan.write
 
-    def tampered(self: SafeParts, number: int, part: object, written: Path, *given: object) -> object:
-        if number == 1:
-            written.write_text(written.read_text(encoding="utf-8").replace("r\n", "l\n"), encoding="utf-8")
-        return check(self, number, part, written, *given)  # type: ignore[arg-type]
+    def tampered(self: PartPlan, part: Microdata, cell: Any, target: Path, *given: Any) -> None:
+        write(self, part, cell, target, *given)
+        target.write_text(target.read_text(encoding="utf-8").replace("r\n", "l\n"), encoding="utf-8")
 
-    monkeypatch.setattr(SafeParts, "check", tampered)
+    monkeypatch.setattr(PartPlan, "write", tampered)
     said = refused(survey, ASKED, capsys)
     assert "values of HAND in the written file are not what was decided" in said
 
