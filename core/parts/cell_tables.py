@@ -23,6 +23,7 @@ from core.data.encoding import BLANKS, frozen, smallest_type
 from core.data.variables import Metadata
 from core.data.weights import LIMIT, PLACES, weight_notices
 from core.formats.registry import read
+from core.formats.text.block_file import changed
 from core.formats.text.records import python_encoding
 from core.risk.population_model import weights_above_one
 from core.tables.cell_index import CellIndex, Tabulation
@@ -34,23 +35,27 @@ _OF_WEIGHTS = ("zero-weights", "weights-look-normalised")
 """Ids of notices about the weights of a part, which say nothing of the whole."""
 
 
+_MERGE_AT = 1 << 21
+"""Cells and codes of parts that are at least held before they are merged."""
+
+
 @dataclass(frozen=True, eq=False)
 class PartCells:
-    """The m cells of one part, and all that the whole needs to know of it.
+    """The m cells of one part or of several, and all that the whole needs to know of them.
 
     Attributes
     ----------
-    source : the part as it was read
+    sources : the parts as they were read
     columns : by name, those of the cells with values (m,), then those of which codes and counts alone are wanted, with
         no values
     names : names of the former
     count : (m,) int64, records
     limbs, above_one, decimals : exact sums of the weights and of max(weight - 1, 0), (m,) each; empty without weights
     zeros : records that weigh nothing
-    notices : what reading the part said
+    notices : what reading them said
     """
 
-    source: Source
+    sources: tuple[Source, ...]
     columns: Mapping[str, EncodedColumn]
     names: tuple[str, ...]
     count: NDArray[np.int64]
@@ -60,19 +65,15 @@ class PartCells:
     zeros: int
     notices: tuple[Notice, ...]
 
+    @property
+    def records(self) -> int:
+        """Number of records of all parts."""
+        return sum(source.records for source in self.sources)
 
-@dataclass(frozen=True, eq=False)
-class WholeCells:
-    """The cells of the whole file.
-
-    Attributes
-    ----------
-    microdata : the cells as rows of a file; each stands for `EncodedColumn.records` records
-    rows : for each part, the cell of the whole that each of its cells is in, (m,) uint32
-    """
-
-    microdata: Microdata
-    rows: tuple[NDArray[np.uint32], ...]
+    @property
+    def size(self) -> int:
+        """Cells and codes: what memory and time go with."""
+        return len(self.count) + sum(len(column.codes) for column in self.columns.values())
 
 
 def read_part(
@@ -119,7 +120,7 @@ def part_cells(
         zeros = int(np.count_nonzero(~np.any([limb != 0 for limb in weights.limbs], axis=0)))
     kept = (*names, *([metadata_weight.name] if (metadata_weight := microdata.metadata.weight) else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
-    return PartCells(microdata.source, columns, tuple(names), count, limbs, above, decimals, zeros, said)
+    return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,53 +144,150 @@ def count_part(asked: Counting, path: Path, progress: Progress = SILENT) -> Part
     return part_cells(microdata, asked.names, asked.others, progress)
 
 
-def whole_cells(parts: Sequence[PartCells], metadata: Metadata, progress: Progress = SILENT) -> WholeCells:
-    """The cells of the file of which `parts` are all parts, in order.
+class CellSum:
+    """Adds up the cells of the parts of a file, given in order; holds few more than those of the whole."""
+
+    def __init__(self, metadata: Metadata, progress: Progress = SILENT) -> None:
+        self._metadata, self._progress = metadata, progress
+        self._pending: list[PartCells] = []
+
+    def add(self, part: PartCells) -> None:
+        """Add those of one more part."""
+        self._pending.append(part)
+        if sum(each.size for each in self._pending[1:]) > max(_MERGE_AT, self._pending[0].size):
+            self._pending = [together(self._pending, self._metadata, self._progress)]
+
+    def whole(self) -> PartCells:
+        """Those of all parts."""
+        self._pending = [together(self._pending, self._metadata, self._progress)]
+        return self._pending[0]
+
+
+def together(parts: Sequence[PartCells], metadata: Metadata, progress: Progress = SILENT) -> PartCells:
+    """The cells of all of `parts`, in order.
 
     Raises
     ------
     DataError
         ``weight-digits``: the weights have more digits than can be added up exactly.
     """
-    merged = {name: _merged([part.columns[name] for part in parts], metadata, name) for name in parts[0].columns}
     names = parts[0].names
-    values = [
-        np.concatenate([lut[part.columns[name].values] for part, lut in zip(parts, merged[name][1], strict=True)])
-        for name in names
-    ]
-    cards = [len(merged[name][0].codes) for name in names]
+    columns, values = {}, []
+    for name in parts[0].columns:
+        column, luts = _merged([part.columns[name] for part in parts], metadata, name)
+        columns[name] = column
+        if name in names:
+            both = zip(parts, luts, strict=True)
+            values.append(np.concatenate([lut[part.columns[name].values] for part, lut in both]))
     count = np.concatenate([part.count for part in parts])
-    groups = (
-        group_rows(values, cards, progress)
-        if names
-        else Groups(np.zeros(len(parts), np.uint32), np.zeros(1, np.uint32))
+    groups = _groups(values, [len(columns[name].codes) for name in names], len(count), progress)
+    for name, codes in zip(names, values, strict=True):
+        columns[name] = replace(columns[name], values=frozen(codes[groups.member]))
+    limbs: Limbs = ()
+    above: Limbs = ()
+    decimals: tuple[int, ...] = ()
+    if metadata.weight is not None:
+        decimals = _common_decimals(parts, metadata.weight.name)
+        limbs = _added([in_decimals(part.limbs, part.decimals, decimals) for part in parts], groups, progress)
+        above = _added([in_decimals(part.above_one, part.decimals, decimals) for part in parts], groups, progress)
+    return PartCells(
+        tuple(source for part in parts for source in part.sources),
+        columns,
+        names,
+        frozen(sum_by_group(groups, count, progress)),
+        limbs,
+        above,
+        decimals,
+        sum(part.zeros for part in parts),
+        tuple({(notice.id, notice.where): notice for part in parts[::-1] for notice in part.notices[::-1]}.values())[
+            ::-1
+        ],
     )
-    records = frozen(sum_by_group(groups, count, progress))
-    columns = {}
-    for name, (column, _luts) in merged.items():
-        place = names.index(name) if name in names else None
-        rows = column.values if place is None else frozen(values[place][groups.member])
-        columns[name] = replace(column, values=rows, records=None if place is None else records)
-    weights = _weights(parts, groups, metadata, progress)
-    source = _source(parts)
-    notices = _notices(parts, metadata, weights, source.records)
-    ends = np.cumsum([len(part.count) for part in parts])
-    rows_of_part = tuple(np.split(groups.ids, ends[:-1]))
-    return WholeCells(Microdata(metadata, source, columns, weights, notices), rows_of_part)
 
 
-def _source(parts: Sequence[PartCells]) -> Source:
+def _said(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """The first notice of each kind about each variable."""
+    found: dict[tuple[str, str], Notice] = {}
+    for notice in notices:
+        found.setdefault((notice.id, notice.where), notice)
+    return tuple(found.values())
+
+
+def _groups(
+    values: Sequence[NDArray[np.unsignedinteger]], cards: Sequence[int], rows: int, progress: Progress
+) -> Groups:
+    """Rows that agree on all columns; all of them where there is no column."""
+    if not values:
+        return Groups(np.zeros(rows, np.uint32), np.zeros(1, np.uint32))
+    return group_rows(values, cards, progress)
+
+
+def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
+    """The cells of the whole as the rows of a file, each of which stands for its records."""
+    columns = {
+        name: replace(column, records=cells.count) if name in cells.names else column
+        for name, column in cells.columns.items()
+    }
+    weights, said = None, list(cells.notices)
+    if metadata.weight is not None:
+        weights = Weights(cells.limbs, cells.decimals, cells.above_one)
+        places = max(PLACES, *cells.decimals)
+        total = cells.records + _units(cells.limbs, cells.decimals, places) // 10 ** (places - PLACES)
+        said += weight_notices(metadata.weight.name, cells.zeros, total, cells.records)
+    return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said))
+
+
+class CellPlaces:
+    """Finds the cell of the whole that each record of a part is in.
+
+    Parameters
+    ----------
+    columns : the columns of the cells, with values (m,), in the order of `PartCells.names`; no two rows are the same
+    """
+
+    def __init__(self, columns: Sequence[EncodedColumn]) -> None:
+        self._columns = tuple(columns)
+        self._codes = [{code: i for i, code in enumerate(column.codes)} for column in columns]
+
+    def of_records(self, part: Microdata, progress: Progress = SILENT) -> NDArray[np.uint32]:
+        """The row of each record of `part`, (n,).
+
+        Raises
+        ------
+        DataError
+            ``data-changed``: there is none.
+        """
+        names = [column.name for column in self._columns]
+        groups = cells_of_records(part, names, progress)
+        if not names:
+            return groups.ids
+        values = []
+        for name, codes in zip(names, self._codes, strict=True):
+            column = part.columns[name]
+            lut = np.array([codes.get(code, len(codes)) for code in column.codes], np.uint32)
+            values.append(lut[column.values[groups.member]])
+        both = zip(self._columns, values, strict=True)
+        whole = len(self._columns[0].values)
+        joined = [np.concatenate([column.values.astype(np.uint32), own]) for column, own in both]
+        found = group_rows(joined, [len(column.codes) for column in self._columns], progress)
+        place = np.full(len(found), whole, np.uint32)
+        place[found.ids[:whole]] = np.arange(whole, dtype=np.uint32)
+        rows = place[found.ids[whole:]]
+        if (rows == whole).any():
+            raise changed(part.source.path)
+        return rows[groups.ids]
+
+
+def _source(sources: Sequence[Source]) -> Source:
     """The whole as one file: its checksum is that of the parts' checksums and names, a line each, in order."""
-    listed = "".join(f"{part.source.sha256}  {part.source.path.name}\n" for part in parts)
-    first = parts[0].source
-    lengths = {part.source.record_length for part in parts}
+    listed = "".join(f"{source.sha256}  {source.path.name}\n" for source in sources)
     return Source(
-        first.path,
+        sources[0].path,
         hashlib.sha256(listed.encode()).hexdigest(),
-        sum(part.source.size for part in parts),
-        first.mtime_ns,
-        sum(part.source.records for part in parts),
-        max(lengths),
+        sum(source.size for source in sources),
+        sources[0].mtime_ns,
+        sum(source.records for source in sources),
+        max(source.record_length for source in sources),
     )
 
 
@@ -246,21 +344,13 @@ def _padded(code: str, width: int, encoding: str) -> str:
     return " " * (width - len(code.encode(encoding, "replace"))) + code
 
 
-def _weights(parts: Sequence[PartCells], groups: Groups, metadata: Metadata, progress: Progress) -> Weights | None:
-    if metadata.weight is None:
-        return None
-    decimals = common_decimals(parts, metadata)
-    limbs = _together([in_decimals(part.limbs, part.decimals, decimals) for part in parts])
-    above = _together([in_decimals(part.above_one, part.decimals, decimals) for part in parts])
-    sums = [tuple(frozen(sum_by_group(groups, limb, progress)) for limb in each) for each in (limbs, above)]
-    return Weights(sums[0], decimals, sums[1])
+def _added(limbs: Sequence[Limbs], groups: Groups, progress: Progress) -> Limbs:
+    """Limbs of several parts, one after the other, as those of the groups of their rows."""
+    joined = (np.concatenate(each) for each in zip(*limbs, strict=True))
+    return tuple(frozen(sum_by_group(groups, limb, progress)) for limb in joined)
 
 
-def _together(limbs: Iterable[Limbs]) -> Limbs:
-    return tuple(np.concatenate(each) for each in zip(*limbs, strict=True))
-
-
-def common_decimals(parts: Sequence[PartCells], metadata: Metadata) -> tuple[int, ...]:
+def _common_decimals(parts: Sequence[PartCells], weight: str) -> tuple[int, ...]:
     """Decimals of limbs that hold the sums of the weights over all parts.
 
     Raises
@@ -270,19 +360,18 @@ def common_decimals(parts: Sequence[PartCells], metadata: Metadata) -> tuple[int
     """
     places = max(max(part.decimals) for part in parts)
     total = sum(_units(part.limbs, part.decimals, places) for part in parts)
-    if places <= PLACES and total + sum(part.source.records for part in parts) < LIMIT:
+    if places <= PLACES and total + sum(part.records for part in parts) < LIMIT:
         return (places,)
     first = min(places, PLACES)
     while first >= 0 and total >= LIMIT * 10 ** (places - first):
         first -= 1
     if first < 0 or sum(len(part.count) for part in parts) * 10 ** (places - first) >= LIMIT:
-        assert metadata.weight is not None
         raise DataError(
             "weight-digits",
             mark("{file}: the weights {variable} have more digits than can be added up exactly."),
             mark("Round the weights to fewer decimals."),
-            file=parts[0].source.path,
-            variable=metadata.weight.name,
+            file=parts[0].sources[0].path,
+            variable=weight,
         )
     return first, places
 
@@ -305,19 +394,3 @@ def in_decimals(limbs: Limbs, own: tuple[int, ...], decimals: tuple[int, ...]) -
     if len(decimals) == 1:
         return (np.asarray(exact, np.int64),)
     return np.asarray(exact // unit, np.int64), np.asarray(exact % unit, np.int64)
-
-
-def _notices(
-    parts: Sequence[PartCells], metadata: Metadata, weights: Weights | None, records: int
-) -> tuple[Notice, ...]:
-    """What reading the parts said, once each, and what is to be said of the weights of the whole."""
-    said: dict[tuple[str, str], Notice] = {}
-    for part in parts:
-        for notice in part.notices:
-            said.setdefault((notice.id, notice.where), notice)
-    if weights is None or metadata.weight is None:
-        return tuple(said.values())
-    scaled = _units(weights.limbs, weights.decimals, max(PLACES, *weights.decimals))
-    total = records + scaled // 10 ** (max(PLACES, *weights.decimals) - PLACES)
-    zeros = sum(part.zeros for part in parts)
-    return (*said.values(), *weight_notices(metadata.weight.name, zeros, total, records))

@@ -21,7 +21,7 @@ from core.base.texts import mark, translate
 from core.data.columns import Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import Counting, PartCells, count_part, whole_cells
+from core.parts.cell_tables import CellSum, Counting, PartCells, as_microdata, count_part
 from core.parts.input_parts import (
     MANIFEST,
     check_layouts,
@@ -40,6 +40,7 @@ from core.results.needed_columns import needed_columns
 from core.results.numeric import as_codes
 from core.results.results import Protection
 from core.session import Session
+from core.verification.pairs import PairSum
 from core.verification.verify import Verification
 from core.warnings.checklist import unjudged_columns
 
@@ -142,52 +143,53 @@ class PartsRun(ReleaseRun):
         check_layouts(self.recipe, self.paths, metadata)
         self.names = needed_columns(self.recipe, metadata, "keys")
         with self.clock("read"):
-            parts = list(self._part_cells(metadata))
-        self.sources = tuple(part.source for part in parts)
-        with self.clock("tables"):
-            self.whole = whole_cells(parts, metadata, self.progress)
-        del parts
-        self.session = Session(one_recipe=True, cells=self.whole.microdata)
+            cells = self._cells(metadata)
+        self.sources = cells.sources
+        self.session = Session(one_recipe=True, cells=as_microdata(cells, metadata))
         super().derive()
 
-    def _part_cells(self, metadata: Metadata) -> Iterator[PartCells]:
-        """The cells of each part; of columns that no model judges their codes, for the checklist."""
+    def _cells(self, metadata: Metadata) -> PartCells:
+        """The cells of all parts; of columns that no model judges their codes, for the checklist."""
         others: list[str] = []
         if self.recipe.output.data is not None:
             others = [name for name in unjudged_columns(self.recipe, metadata) if name not in self.names]
         asked = Counting(as_codes(metadata, others), self.names, tuple(others))
-        found = self.workers.each(count_part, asked, self.paths, self.progress)
-        for number, part in enumerate(found, 1):
+        cells = CellSum(metadata, self.progress)
+        for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
+            cells.add(part)
             self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
-            yield part
+        return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
         self.plan = PartPlan.of(protection, safe, self.names)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
-        asked = [PartToWrite(*each) for each in zip(self.sources, self.whole.rows, targets, strict=True)]
+        asked = [PartToWrite(*each) for each in zip(self.sources, targets, strict=True)]
+        pairs = PairSum({name: protection.derived.columns[name] for name in self.plan.judging})
         self.written = []
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
-            self.written.append(part)
+            self.written.append(part.source)
+            pairs.add(part.pairs)
             self.progress.report(len(self.written), len(roles), translate(mark("Writing the parts")))
+        self.pairs = pairs.whole()
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        checked = judge_parts(protection, self.plan.judging, self.written, self.progress)
+        checked = judge_parts(protection, self.plan.judging, self.pairs, self.progress)
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
 
     def _manifest(self, safe: SafeFile) -> dict[str, Any]:
         parts = [
-            {"name": path.name, "records": part.source.records, "sha256": part.source.sha256}
+            {"name": path.name, "records": part.records, "sha256": part.sha256}
             for path, part in zip(self.paths, self.written, strict=True)
         ]
         return {
             "program": {"name": PROGRAM, "version": core.__version__},
             "format": safe.layout.format,
             "variables": list(safe.layout.names),
-            "records": sum(part.source.records for part in self.written),
+            "records": sum(part.records for part in self.written),
             "parts": parts,
         }
 

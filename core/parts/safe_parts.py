@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn, Microdata, Source, Weights
+from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
 from core.formats.registry import read, write
 from core.formats.text.block_file import changed
 from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from core.parts.cell_tables import cells_of_records, in_decimals, read_part
+from core.parts.cell_tables import CellPlaces, in_decimals, read_part
 from core.release.safe_file import SafeFile, with_texts
 from core.release.verification import failed, judged_tables
 from core.results.results import Protection
@@ -27,10 +27,9 @@ from core.verification.verify import Verification, decided_codes, verify
 
 @dataclass(frozen=True, eq=False)
 class PartToWrite:
-    """One part: the original as it was read, the cell of the whole that each of its cells is in, and where it goes."""
+    """One part: the original as it was read, and where it goes."""
 
     source: Source
-    rows: NDArray[np.uint32]
     target: Path
 
 
@@ -49,22 +48,26 @@ class PartPlan:
     Attributes
     ----------
     metadata, layout : of the original and of the safe file
-    names : columns of the cells
+    places : of the cells of the whole
+    names : their columns
     edits : new contents by variable, a row a cell
     columns : by variable after recoding, and those that are added, a row a cell
     added : names of the latter
     lost : by variable, the cells (m,) whose records lose their value
     judging : variables by which records are judged
+    decimals : of the exact sums of the weights of all parts; None: there are no weights
     """
 
     metadata: Metadata
     layout: Metadata
+    places: CellPlaces
     names: tuple[str, ...]
     edits: Mapping[str, FieldEdit]
     columns: Mapping[str, EncodedColumn]
     added: frozenset[str]
     lost: Mapping[str, NDArray[np.bool_]]
     judging: tuple[str, ...]
+    decimals: tuple[int, ...] | None
 
     @classmethod
     def of(cls, protection: Protection, safe: SafeFile, names: tuple[str, ...]) -> PartPlan:
@@ -74,12 +77,14 @@ class PartPlan:
         return cls(
             derived.metadata,
             safe.layout,
+            CellPlaces([derived.microdata.columns[name] for name in names]),
             names,
             safe.edits,
             {**derived.columns, **safe.added},
             frozenset(safe.added),
             protection.plan.suppressed,
             tuple(judging),
+            None if derived.microdata.weights is None else derived.microdata.weights.decimals,
         )
 
     def write(
@@ -118,7 +123,10 @@ class PartPlan:
             raise failed(problems)
         decided = {name: decided_codes(columns[name], lost.get(name), None) for name in self.judging}
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
-        return WrittenPart(again.source, pairs_of({name: columns[name] for name in self.judging}, decided, weights))
+        pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
+        return WrittenPart(
+            again.source, pairs if self.decimals is None else pairs.converted(self.decimals, in_decimals)
+        )
 
 
 def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) -> WrittenPart:
@@ -134,15 +142,15 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
     part = read_part(asked.source.path, plan.metadata, plan.names, progress=progress)
     if part.source.sha256 != asked.source.sha256:
         raise changed(asked.source.path)
-    cell = asked.rows[cells_of_records(part, plan.names, progress).ids]
+    cell = plan.places.of_records(part, progress)
     plan.write(part, cell, asked.target, progress)
     return plan.check(part, cell, asked.target, progress)
 
 
 def judge_parts(
-    protection: Protection, judging: Sequence[str], parts: Sequence[WrittenPart], progress: Progress = SILENT
+    protection: Protection, judging: Sequence[str], pairs: KeyPairs, progress: Progress = SILENT
 ) -> Verification:
-    """The check of the written parts together, from what was read back of them.
+    """The check of the written parts together, from the keys that were read back of all of them.
 
     Raises
     ------
@@ -150,10 +158,6 @@ def judge_parts(
         A record is not safe.
     """
     derived = protection.derived
-    weights: Weights | None = derived.microdata.weights
-    pairs = [part.pairs for part in parts]
-    if weights is not None:
-        pairs = [each.in_decimals(weights.decimals, in_decimals) for each in pairs]
     checked = judge_pairs(
         pairs,
         {name: derived.columns[name] for name in judging},

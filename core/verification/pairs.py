@@ -17,6 +17,11 @@ from core.verification.recount import fold
 from core.verification.verify import JudgedTable, Verification, judge
 
 Limbs = tuple[NDArray[np.int64], ...]
+Sums = tuple[Limbs, tuple[int, ...]]
+"""Limbs, and their decimals."""
+
+_MERGE_AT = 1 << 21
+"""Pairs of parts that are at least held before they are merged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +39,21 @@ class KeyPairs:
     original: Mapping[str, NDArray[np.unsignedinteger]]
     released: Mapping[str, NDArray[np.unsignedinteger]]
     records: NDArray[np.int64]
-    weights: tuple[tuple[Limbs, tuple[int, ...]], tuple[Limbs, tuple[int, ...]]] | None
+    weights: tuple[Sums, Sums] | None
 
-    def in_decimals(
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def converted(
         self,
         decimals: tuple[int, ...],
-        converted: Callable[[Limbs, tuple[int, ...], tuple[int, ...]], Limbs],
+        in_decimals: Callable[[Limbs, tuple[int, ...], tuple[int, ...]], Limbs],
     ) -> KeyPairs:
-        """The same with sums of weights in other decimals, as `converted` makes them of those given and wanted."""
+        """The same with sums of weights in other decimals, as `in_decimals` makes them of those given and wanted."""
         if self.weights is None:
             return self
         (before, own), (now, theirs) = self.weights
-        both = (converted(before, own, decimals), decimals), (converted(now, theirs, decimals), decimals)
+        both = (in_decimals(before, own, decimals), decimals), (in_decimals(now, theirs, decimals), decimals)
         return replace(self, weights=both)
 
 
@@ -64,27 +72,85 @@ def pairs_of(
     """
     original = {name: np.minimum(c.values, c.values.dtype.type(c.n_valid)) for name, c in columns.items()}
     released = {n: np.minimum(decided[n], decided[n].dtype.type(c.n_valid)) for n, c in columns.items()}
-    records = len(next(iter(original.values()))) if original else 0
-    sizes = [column.n_valid + 1 for column in columns.values()]
-    number, bound = fold([*original.values(), *released.values()], [*sizes, *sizes], records)
-    if bound <= 4 * records + 4096:
+    sums = None
+    if weights is not None:
+        before, now = ((each.limbs, each.decimals) for each in weights)
+        sums = before, now
+    return _distinct(original, released, None, sums, [column.n_valid + 1 for column in columns.values()])
+
+
+class PairSum:
+    """Adds up the pairs of the parts; holds few more than those of the whole.
+
+    Parameters
+    ----------
+    columns : the key variables, of which the codes are taken
+    """
+
+    def __init__(self, columns: Mapping[str, EncodedColumn]) -> None:
+        self._sizes = [column.n_valid + 1 for column in columns.values()]
+        self._pending: list[KeyPairs] = []
+
+    def add(self, pairs: KeyPairs) -> None:
+        """Add those of one more part; the weights of all parts in the same decimals."""
+        self._pending.append(pairs)
+        if sum(map(len, self._pending[1:])) > max(_MERGE_AT, len(self._pending[0])):
+            self._pending = [self._together()]
+
+    def whole(self) -> KeyPairs:
+        """Those of all parts."""
+        self._pending = [self._together()]
+        return self._pending[0]
+
+    def _together(self) -> KeyPairs:
+        parts = self._pending
+        original = {name: np.concatenate([part.original[name] for part in parts]) for name in parts[0].original}
+        released = {name: np.concatenate([part.released[name] for part in parts]) for name in parts[0].released}
+        weights = None
+        if parts[0].weights is not None:
+            before, now = (_joined([part.weights[which] for part in parts if part.weights]) for which in (0, 1))
+            weights = before, now
+        records = np.concatenate([part.records for part in parts])
+        return _distinct(original, released, records, weights, self._sizes)
+
+
+def _joined(parts: Sequence[Sums]) -> Sums:
+    """Sums of several parts, one after the other."""
+    limbs = tuple(np.concatenate(each) for each in zip(*(limbs for limbs, _ in parts), strict=True))
+    return limbs, parts[0][1]
+
+
+def _distinct(
+    original: Mapping[str, NDArray[np.unsignedinteger]],
+    released: Mapping[str, NDArray[np.unsignedinteger]],
+    records: NDArray[np.int64] | None,
+    weights: tuple[Sums, Sums] | None,
+    sizes: Sequence[int],
+) -> KeyPairs:
+    """Rows of the same pair together; `records`: of each row, None: one; `weights`: likewise."""
+    if not original:  # nobody is judged
+        return KeyPairs({}, {}, np.zeros(0, np.int64), None)
+    rows = len(next(iter(original.values())))
+    number, bound = fold([*original.values(), *released.values()], [*sizes, *sizes], rows)
+    if bound <= 4 * rows + 4096:
         there = np.full(bound, -1)
-        there[number] = np.arange(records)
+        there[number] = np.arange(rows)
         first = there[there >= 0]
         place = np.zeros(bound, np.int64)
         place[there >= 0] = np.arange(len(first))
         pair = place[number]
     else:
         _, first, pair = np.unique(number, return_index=True, return_inverse=True)
-    sums = None
+    found = None
     if weights is not None:
-        before, now = ((tuple(_sums(pair, limb, len(first)) for limb in w.limbs), w.decimals) for w in weights)
-        sums = before, now
+        before, now = ((tuple(_sums(pair, limb, len(first)) for limb in limbs), d) for limbs, d in weights)
+        found = before, now
+    count = np.bincount(pair, minlength=len(first)) if records is None else _sums(pair, records, len(first))
     return KeyPairs(
         {name: codes[first] for name, codes in original.items()},
         {name: codes[first] for name, codes in released.items()},
-        np.bincount(pair, minlength=len(first)),
-        sums,
+        count,
+        found,
     )
 
 
@@ -95,7 +161,7 @@ def _sums(pair: NDArray[np.int64], values: NDArray[np.int64], size: int) -> NDAr
 
 
 def judge_pairs(
-    parts: Sequence[KeyPairs],
+    pairs: KeyPairs,
     columns: Mapping[str, EncodedColumn],
     combinations: Sequence[JudgedTable],
     *,
@@ -106,22 +172,12 @@ def judge_pairs(
 
     Parameters
     ----------
-    parts : pairs of all parts, their weights in the same decimals
+    pairs : of all parts
     columns : the key variables, of which the codes are taken
     """
-    records = np.concatenate([part.records for part in parts])
     original = {
-        name: replace(column, values=np.concatenate([part.original[name] for part in parts]), records=records)
-        for name, column in columns.items()
+        name: replace(column, values=pairs.original[name], records=pairs.records) for name, column in columns.items()
     }
-    released = {name: np.concatenate([part.released[name] for part in parts]) for name in columns}
-    weights: list[tuple[Limbs, tuple[int, ...]] | None] = [None, None]
-    if all(part.weights is not None for part in parts):
-        weights = [_together([part.weights[which] for part in parts if part.weights]) for which in (0, 1)]
-    return judge(original, released, weights, combinations, int(records.sum()), must_be_safe=must_be_safe,
-                 progress=progress)  # fmt: skip
-
-
-def _together(parts: Sequence[tuple[Limbs, tuple[int, ...]]]) -> tuple[Limbs, tuple[int, ...]]:
-    limbs = tuple(np.concatenate(each) for each in zip(*(limbs for limbs, _ in parts), strict=True))
-    return limbs, parts[0][1]
+    records = int(pairs.records.sum())
+    return judge(original, pairs.released, pairs.weights or (None, None), combinations, records,
+                 must_be_safe=must_be_safe, progress=progress)  # fmt: skip

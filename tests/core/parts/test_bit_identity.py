@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.parts import cell_tables
+from core.verification import pairs
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 
 RISK_COLUMNS = "add_risk = true\n"
@@ -32,12 +34,12 @@ def both(
     folder: Path, suffix: str, rows: list[tuple[str, ...]], number: int, recipe: str = RECIPE
 ) -> tuple[SurveyInParts, SurveyInParts]:
     """The survey protected as one file, and in parts."""
-    one, parts = SurveyInParts(folder / "one", suffix), SurveyInParts(folder / "parts", suffix)
+    one, several = SurveyInParts(folder / "one", suffix), SurveyInParts(folder / "several", suffix)
     one.write(one.folder / f"all{suffix}", rows)
-    parts.split(rows, number)
+    several.split(rows, number)
     assert one.run(recipe.format(data=f'"all{suffix}"', out=f"safe{suffix}")) == 0
-    assert parts.run(recipe.format(data=f'"parts/*{suffix}"', out="safe")) == 0
-    return one, parts
+    assert several.run(recipe.format(data=f'"parts/*{suffix}"', out="safe")) == 0
+    return one, several
 
 
 @pytest.fixture(scope="module", params=[".csv", ".parquet"])
@@ -63,13 +65,36 @@ def test_parts_give_the_figures_and_records_of_the_whole(whole: Any, number: int
     assert written(survey) == safe
 
 
+def test_cells_that_are_added_up_as_they_come_are_the_same(
+    whole: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they are where the parts have very many."""
+    for module in (cell_tables, pairs):
+        monkeypatch.setattr(module, "_MERGE_AT", 0)
+    rows, figures, safe, suffix = whole
+    survey = SurveyInParts(tmp_path, suffix)
+    survey.split(rows, 9)
+    assert survey.run(RECIPE.format(data='"parts"', out="safe") + RISK_COLUMNS) == 0
+    assert comparable(survey.summary()) == comparable(figures)
+    assert written(survey) == safe
+
+
+def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:
+    """Without combinations variables are left out all the same."""
+    recipe = RECIPE[: RECIPE.index("[[combinations]]")] + "[variables.SHOE]\nremoved = true\n"
+    recipe += RECIPE[RECIPE.index("[output]") :]
+    one, several = both(tmp_path, ".csv", records(60), 3, recipe)
+    assert several.summary() == one.summary()
+    assert written(several) == one.read(one.folder / "safe.csv")
+
+
 def test_weights_of_many_digits_add_up_exactly(tmp_path: Path) -> None:
     """One part has so many digits that the sums take two limbs; the others are read as one."""
     rows = records(200)
     rows[5] = (*rows[5][:4], FINE_WEIGHTS, *rows[5][5:])
-    one, parts = both(tmp_path, ".csv", rows, 5)
-    assert comparable(parts.summary()) == comparable(one.summary())
-    assert written(parts) == one.read(one.folder / "safe.csv")
+    one, several = both(tmp_path, ".csv", rows, 5)
+    assert comparable(several.summary()) == comparable(one.summary())
+    assert written(several) == one.read(one.folder / "safe.csv")
 
 
 def test_without_suppression_the_figures_are_those_of_the_whole(tmp_path: Path) -> None:
@@ -77,20 +102,20 @@ def test_without_suppression_the_figures_are_those_of_the_whole(tmp_path: Path) 
     recipe = RECIPE.replace(
         "[[recodes]]", '[[combinations]]\nvariables = ["AGE", "SHOE"]\nmodel = "k-anonymity"\nk = 3\n[[recodes]]'
     ).replace("[output]", '[suppression]\ncriterion = "none"\n[output]')
-    one, parts = both(tmp_path, ".csv", records(200), 3, recipe)
-    assert parts.summary() == one.summary()
-    assert any(warning["id"] == "unsafe-by-choice" for warning in parts.summary()["warnings"])
+    one, several = both(tmp_path, ".csv", records(200), 3, recipe)
+    assert several.summary() == one.summary()
+    assert any(warning["id"] == "unsafe-by-choice" for warning in several.summary()["warnings"])
 
 
 def test_figures_and_charts_of_the_report_are_those_of_the_whole(tmp_path: Path) -> None:
-    one, parts = both(tmp_path, ".csv", records(150), 4, RECIPE + 'report = "report.html"\n')
+    one, several = both(tmp_path, ".csv", records(150), 4, RECIPE + 'report = "report.html"\n')
 
     def figures(survey: SurveyInParts) -> list[str]:
         lines = (survey.folder / "report.html").read_text(encoding="utf-8").splitlines()
         return [line for line in lines if re.match(r"<td|<svg", line) and not re.search(r"\.csv|[0-9a-f]{64}", line)]
 
     assert len(figures(one)) > 100
-    assert figures(parts) == figures(one)
+    assert figures(several) == figures(one)
 
 
 def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path) -> None:
