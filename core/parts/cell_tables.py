@@ -35,6 +35,9 @@ _OF_WEIGHTS = ("zero-weights", "weights-look-normalised")
 """Ids of notices about the weights of a part, which say nothing of the whole."""
 
 
+MOST_CODES = 1 << 20
+"""Codes of a column that no model judges that are kept for the checklist; of more the first parts tell what it holds."""
+
 _MERGE_AT = 1 << 21
 """Cells and codes of parts that are at least held before they are merged."""
 
@@ -174,6 +177,9 @@ def together(parts: Sequence[PartCells], metadata: Metadata, progress: Progress 
     names = parts[0].names
     columns, values = {}, []
     for name in parts[0].columns:
+        if name not in names and sum(len(part.columns[name].codes) for part in parts) > MOST_CODES:
+            columns[name] = parts[0].columns[name]
+            continue
         column, luts = _merged([part.columns[name] for part in parts], metadata, name)
         columns[name] = column
         if name in names:

@@ -164,7 +164,8 @@ class PartsRun(ReleaseRun):
         self.plan = PartPlan.of(protection, safe, self.names)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
-        asked = [PartToWrite(*each) for each in zip(self.sources, targets, strict=True)]
+        named = self.targets()
+        asked = [PartToWrite(s, p, named[role]) for s, p, role in zip(self.sources, targets, roles, strict=True)]
         pairs = PairSum({name: protection.derived.columns[name] for name in self.plan.judging})
         self.written = []
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.outputs import written_file
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
@@ -27,9 +28,10 @@ from core.verification.verify import Verification, decided_codes, verify
 
 @dataclass(frozen=True, eq=False)
 class PartToWrite:
-    """One part: the original as it was read, and where it goes."""
+    """One part: the original as it was read, where it is written, and what that file will be."""
 
     source: Source
+    path: Path
     target: Path
 
 
@@ -87,19 +89,13 @@ class PartPlan:
             None if derived.microdata.weights is None else derived.microdata.weights.decimals,
         )
 
-    def write(
-        self, part: Microdata, cell: NDArray[np.uint32], target: Path, progress: Progress = SILENT
-    ) -> None:  # fmt: skip
-        """Write one part to the file `target`, which is there; `cell`: of the whole, of each of its records."""
+    def write(self, part: Microdata, cell: NDArray[np.uint32], out: BinaryIO, progress: Progress = SILENT) -> None:
+        """Write one part; `cell`: of the whole, of each of its records."""
         edits = {name: _of_records(edit, cell) for name, edit in self.edits.items()}
-        with target.open("r+b") as out:
-            out.truncate()
-            write(Rewrite(part.source, part.metadata, edits, self.layout), out, progress)
-            out.flush()
-            os.fsync(out.fileno())
+        write(Rewrite(part.source, part.metadata, edits, self.layout), out, progress)
 
     def check(
-        self, part: Microdata, cell: NDArray[np.uint32], target: Path, progress: Progress = SILENT
+        self, part: Microdata, cell: NDArray[np.uint32], written: Path, progress: Progress = SILENT
     ) -> WrittenPart:
         """Read a written part back and compare it with what was decided for its records.
 
@@ -113,11 +109,11 @@ class PartPlan:
         lost = {name: flags[cell] for name, flags in self.lost.items()}
         wanted = [*columns, *([weight.name] if weight else ())]
         names = tuple(dict.fromkeys(name for name in wanted if name in layout))
-        again = read(target, with_texts(layout, dict.fromkeys(self.added)), names, progress)
+        again = read(written, with_texts(layout, dict.fromkeys(self.added)), names, progress)
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         if not problems:
             others = [name for name in layout.names if name in self.metadata and name not in columns]
-            problems = differences(part.source.path, self.metadata, target, layout, others, None, progress)
+            problems = differences(part.source.path, self.metadata, written, layout, others, None, progress)
         if problems:
             check_unchanged(part.source, progress)  # else they are no fault of the written file
             raise failed(problems)
@@ -143,8 +139,9 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
     if part.source.sha256 != asked.source.sha256:
         raise changed(asked.source.path)
     cell = plan.places.of_records(part, progress)
-    plan.write(part, cell, asked.target, progress)
-    return plan.check(part, cell, asked.target, progress)
+    with written_file(asked.path, asked.target) as out:
+        plan.write(part, cell, out, progress)
+    return plan.check(part, cell, asked.path, progress)
 
 
 def judge_parts(

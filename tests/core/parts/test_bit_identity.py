@@ -88,6 +88,20 @@ def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:
     assert written(several) == one.read(one.folder / "safe.csv")
 
 
+def test_a_column_of_very_many_codes_is_told_by_the_first_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is judged by it: only the words of the checklist are about fewer records then."""
+    monkeypatch.setattr(cell_tables, "MOST_CODES", 15)
+    rows = [(*row[:5], str(30 + i // 6), row[6]) for i, row in enumerate(records(120))]
+    recipe = RECIPE.replace('[variables.JOB]\nrelated = "SHOE"\n', "")
+    one, several = both(tmp_path, ".csv", rows, 4, recipe)
+    told = [survey.summary().pop("checklist") for survey in (one, several)]
+    assert told[0] == [{"variable": "SHOE", "holds": "20 codes"}]
+    assert told[1][0]["holds"] != "20 codes"
+    assert several.summary()["suppression"] == one.summary()["suppression"]
+
+
 def test_weights_of_many_digits_add_up_exactly(tmp_path: Path) -> None:
     """One part has so many digits that the sums take two limbs; the others are read as one."""
     rows = records(200)

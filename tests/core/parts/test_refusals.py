@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -93,9 +94,10 @@ def test_a_written_part_that_is_not_what_was_decided(
 ) -> None:
     write = PartPlan.write
 
-    def tampered(self: PartPlan, part: Microdata, cell: Any, target: Path, *given: Any) -> None:
-        write(self, part, cell, target, *given)
-        target.write_text(target.read_text(encoding="utf-8").replace("r\n", "l\n"), encoding="utf-8")
+    def tampered(self: PartPlan, part: Microdata, cell: Any, out: BinaryIO, *given: Any) -> None:
+        text = BytesIO()
+        write(self, part, cell, text, *given)
+        out.write(text.getvalue().replace(b"r\n", b"l\n"))
 
     monkeypatch.setattr(PartPlan, "write", tampered)
     said = refused(survey, ASKED, capsys)
