@@ -36,7 +36,7 @@ _OF_WEIGHTS = ("zero-weights", "weights-look-normalised")
 
 
 MOST_CODES = 1 << 20
-"""Codes of a column that no model judges that are kept for the checklist; of more the first parts tell what it holds."""
+"""Codes kept for the checklist of a column that no model judges; of more the first parts tell what it holds."""
 
 _MERGE_AT = 1 << 21
 """Cells and codes of parts that are at least held before they are merged."""

@@ -170,8 +170,6 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
         if getattr(recipe, section):
             yield f"[[{section}]]"
     for number, combination in enumerate(recipe.combinations, 1):
-        if combination.estimator in ("calibrated", "log-linear"):
-            yield f'combinations[{number}].estimator = "{combination.estimator}"'
         if combination.model == "k-anonymity" and suppressing:
             yield f'suppression for combinations[{number}].model = "k-anonymity"'
     if suppressing and asked.mode != "original-counts":

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn, Weights
 from core.verification.recount import fold
-from core.verification.verify import JudgedTable, Verification, judge
+from core.verification.verify import JudgedTable, Verification, above_one, judge
 
 Limbs = tuple[NDArray[np.int64], ...]
 Sums = tuple[Limbs, tuple[int, ...]]
@@ -32,14 +32,14 @@ class KeyPairs:
     ----------
     original, released : by variable the codes (p,), the number of valid codes where the value is missing
     records : (p,) int64
-    weights : exact sums of the original's and of the written file's weights, and the decimals of each; None: there are
-        none
+    weights : exact sums of the original's and of the written file's weights and of the original's max(weight - 1, 0),
+        and the decimals of each; empty: there are none
     """
 
     original: Mapping[str, NDArray[np.unsignedinteger]]
     released: Mapping[str, NDArray[np.unsignedinteger]]
     records: NDArray[np.int64]
-    weights: tuple[Sums, Sums] | None
+    weights: tuple[Sums, ...]
 
     def __len__(self) -> int:
         return len(self.records)
@@ -50,11 +50,8 @@ class KeyPairs:
         in_decimals: Callable[[Limbs, tuple[int, ...], tuple[int, ...]], Limbs],
     ) -> KeyPairs:
         """The same with sums of weights in other decimals, as `in_decimals` makes them of those given and wanted."""
-        if self.weights is None:
-            return self
-        (before, own), (now, theirs) = self.weights
-        both = (in_decimals(before, own, decimals), decimals), (in_decimals(now, theirs, decimals), decimals)
-        return replace(self, weights=both)
+        weights = tuple((in_decimals(limbs, own, decimals), decimals) for limbs, own in self.weights)
+        return replace(self, weights=weights)
 
 
 def pairs_of(
@@ -72,10 +69,11 @@ def pairs_of(
     """
     original = {name: np.minimum(c.values, c.values.dtype.type(c.n_valid)) for name, c in columns.items()}
     released = {n: np.minimum(decided[n], decided[n].dtype.type(c.n_valid)) for n, c in columns.items()}
-    sums = None
+    sums: tuple[Sums, ...] = ()
     if weights is not None:
-        before, now = ((each.limbs, each.decimals) for each in weights)
-        sums = before, now
+        before, now = weights
+        above = tuple(above_one(before.limbs, before.decimals)[0])
+        sums = (before.limbs, before.decimals), (now.limbs, now.decimals), (above, before.decimals)
     return _distinct(original, released, None, sums, [column.n_valid + 1 for column in columns.values()])
 
 
@@ -106,10 +104,7 @@ class PairSum:
         parts = self._pending
         original = {name: np.concatenate([part.original[name] for part in parts]) for name in parts[0].original}
         released = {name: np.concatenate([part.released[name] for part in parts]) for name in parts[0].released}
-        weights = None
-        if parts[0].weights is not None:
-            before, now = (_joined([part.weights[which] for part in parts if part.weights]) for which in (0, 1))
-            weights = before, now
+        weights = tuple(map(_joined, zip(*(part.weights for part in parts), strict=True)))
         records = np.concatenate([part.records for part in parts])
         return _distinct(original, released, records, weights, self._sizes)
 
@@ -124,12 +119,12 @@ def _distinct(
     original: Mapping[str, NDArray[np.unsignedinteger]],
     released: Mapping[str, NDArray[np.unsignedinteger]],
     records: NDArray[np.int64] | None,
-    weights: tuple[Sums, Sums] | None,
+    weights: tuple[Sums, ...],
     sizes: Sequence[int],
 ) -> KeyPairs:
     """Rows of the same pair together; `records`: of each row, None: one; `weights`: likewise."""
     if not original:  # nobody is judged
-        return KeyPairs({}, {}, np.zeros(0, np.int64), None)
+        return KeyPairs({}, {}, np.zeros(0, np.int64), ())
     rows = len(next(iter(original.values())))
     number, bound = fold([*original.values(), *released.values()], [*sizes, *sizes], rows)
     if bound <= 4 * rows + 4096:
@@ -141,10 +136,7 @@ def _distinct(
         pair = place[number]
     else:
         _, first, pair = np.unique(number, return_index=True, return_inverse=True)
-    found = None
-    if weights is not None:
-        before, now = ((tuple(_sums(pair, limb, len(first)) for limb in limbs), d) for limbs, d in weights)
-        found = before, now
+    found = tuple((tuple(_sums(pair, limb, len(first)) for limb in limbs), own) for limbs, own in weights)
     count = np.bincount(pair, minlength=len(first)) if records is None else _sums(pair, records, len(first))
     return KeyPairs(
         {name: codes[first] for name, codes in original.items()},

@@ -26,7 +26,10 @@ from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 from core.verification.told_values import told_values
 
 WeightsOfBoth = Sequence[tuple[Sequence[NDArray[np.int64]], Sequence[int]] | None]
-"""Limbs and their decimals, of the original and of the written file; None: every record weighs 1."""
+"""Limbs and their decimals, of the original and of the written file; None: every record weighs 1.
+
+Where rows stand for several records, a third entry has the sums of max(weight - 1, 0) of the original's.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,10 +421,10 @@ def _judge(
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
     records = records_of_rows(keys)
-    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights, progress, records)
+    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
     there = now.present()
     truncated = judged.estimator == "truncated"
-    by_mode, both = None, Both(rows, before, original, remaining, weights)
+    by_mode, both = None, Both(rows, before, original, remaining, weights, records)
     if judged.rule in ("observed", "wildcard"):
         by_mode = _by_remaining_values(judged, both, there, now.count[there], progress)
     progress.check()
@@ -474,13 +477,17 @@ def _by_released_keys(
 
 @dataclass(frozen=True, eq=False)
 class Both:
-    """Both files by distinct keys; `before` tells of the original, made of its `original` columns (n,) and weights."""
+    """Both files by distinct keys; `before` tells of the original, made of its `original` columns (n,) and weights.
+
+    `records` : how many records each row of the columns stands for; None: one each.
+    """
 
     rows: DistinctKeys
     before: Tally
     original: Sequence[Codes]
     remaining: Sequence[Codes]
     weights: WeightsOfBoth
+    records: NDArray[np.int64] | None = None
 
 
 def _by_remaining_values(
@@ -525,15 +532,15 @@ def population_judge(judged: JudgedTable, both: Both, progress: Progress = SILEN
     """
     assert judged.claimed is not None
     weights = both.weights[0]
-    above = None if weights is None else _above_one(*weights)
+    above = both.weights[2] if len(both.weights) > 2 else None if weights is None else above_one(*weights)
     _rows, outside, _now = recount.tabulate_both(
-        both.original, both.remaining, both.rows.sizes, [above, both.weights[1]], progress
+        both.original, both.remaining, both.rows.sizes, [above, both.weights[1]], progress, both.records
     )
     sums = np.zeros(len(both.rows.patterns)) if above is None else outside.weight
     return PopulationJudge(both.rows, both.before, sums, judged.claimed, progress)
 
 
-def _above_one(
+def above_one(
     limbs: Sequence[NDArray[np.int64]], decimals: Sequence[int]
 ) -> tuple[Sequence[NDArray[np.int64]], Sequence[int]]:
     """max(w - 1, 0) of each weight, as the weights themselves are given."""

@@ -79,6 +79,20 @@ def test_cells_that_are_added_up_as_they_come_are_the_same(
     assert written(survey) == safe
 
 
+@pytest.mark.parametrize("estimator", ['"calibrated"', '"log-linear"', '"truncated"'])
+def test_population_models_are_those_of_the_whole(estimator: str, tmp_path: Path) -> None:
+    """Also where a record's true risk may reach the threshold with a small chance only."""
+    said = f'variables = ["REGION", "SEX", "AGE"]\nestimator = {estimator}\n'
+    recipe = RECIPE.replace('variables = ["REGION", "SEX", "AGE"]\n', said)
+    if "calibrated" in estimator:
+        promise = "threshold = {{ individual_risk = 0.2, exceedance = 0.05 }}\n"
+        recipe = recipe.replace(said, said + promise)
+    one, several = both(tmp_path, ".csv", records(200), 4, recipe)
+    assert comparable(several.summary()) == comparable(one.summary())
+    assert one.summary()["suppression"]["total"] > 0
+    assert written(several) == one.read(one.folder / "safe.csv")
+
+
 def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:
     """Without combinations variables are left out all the same."""
     recipe = RECIPE[: RECIPE.index("[[combinations]]")] + "[variables.SHOE]\nremoved = true\n"
