@@ -8,7 +8,7 @@ follows from its records [method: Files in parts].
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -150,24 +150,26 @@ def count_part(asked: Counting, path: Path, progress: Progress = SILENT) -> Part
 class CellSum:
     """Adds up the cells of the parts of a file, given in order; holds few more than those of the whole."""
 
-    def __init__(self, metadata: Metadata, progress: Progress = SILENT) -> None:
-        self._metadata, self._progress = metadata, progress
+    def __init__(self, metadata: Metadata, progress: Progress = SILENT, all_codes: Collection[str] = ()) -> None:
+        self._metadata, self._progress, self._all_codes = metadata, progress, frozenset(all_codes)
         self._pending: list[PartCells] = []
 
     def add(self, part: PartCells) -> None:
         """Add those of one more part."""
         self._pending.append(part)
         if sum(each.size for each in self._pending[1:]) > max(_MERGE_AT, self._pending[0].size):
-            self._pending = [together(self._pending, self._metadata, self._progress)]
+            self._pending = [together(self._pending, self._metadata, self._progress, self._all_codes)]
 
     def whole(self) -> PartCells:
         """Those of all parts."""
-        self._pending = [together(self._pending, self._metadata, self._progress)]
+        self._pending = [together(self._pending, self._metadata, self._progress, self._all_codes)]
         return self._pending[0]
 
 
-def together(parts: Sequence[PartCells], metadata: Metadata, progress: Progress = SILENT) -> PartCells:
-    """The cells of all of `parts`, in order.
+def together(
+    parts: Sequence[PartCells], metadata: Metadata, progress: Progress = SILENT, all_codes: Collection[str] = ()
+) -> PartCells:
+    """The cells of all of `parts`, in order; of the columns `all_codes` every code, however many these are.
 
     Raises
     ------
@@ -177,7 +179,11 @@ def together(parts: Sequence[PartCells], metadata: Metadata, progress: Progress 
     names = parts[0].names
     columns, values = {}, []
     for name in parts[0].columns:
-        if name not in names and sum(len(part.columns[name].codes) for part in parts) > MOST_CODES:
+        if (
+            name not in names
+            and name not in all_codes
+            and sum(len(part.columns[name].codes) for part in parts) > MOST_CODES
+        ):
             columns[name] = parts[0].columns[name]
             continue
         column, luts = _merged([part.columns[name] for part in parts], metadata, name)
@@ -243,6 +249,32 @@ def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
     return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said))
 
 
+class CodePlaces:
+    """Finds the codes of a part among those of a column of the whole."""
+
+    def __init__(self, column: EncodedColumn) -> None:
+        self._name = column.name
+        self._place = {code: i for i, code in enumerate(column.codes)}
+
+    def of_codes(self, column: EncodedColumn, source: Source) -> NDArray[np.uint32]:
+        """The place of each code of `column`, which was read from a part.
+
+        Raises
+        ------
+        DataError
+            ``data-changed``: one is not there.
+        """
+        found = np.fromiter((self._place.get(code, -1) for code in column.codes), np.int64, len(column.codes))
+        if (found[column.counts > 0] < 0).any():
+            raise changed(source.path)
+        return found.astype(np.uint32)
+
+    def of_column(self, column: EncodedColumn, source: Source) -> NDArray[np.uint32]:
+        """The place of the code of each record, (n,)."""
+        found: NDArray[np.uint32] = self.of_codes(column, source)[column.values]
+        return found
+
+
 class CellPlaces:
     """Finds the cell of the whole that each record of a part is in.
 
@@ -253,7 +285,7 @@ class CellPlaces:
 
     def __init__(self, columns: Sequence[EncodedColumn]) -> None:
         self._columns = tuple(columns)
-        self._codes = [{code: i for i, code in enumerate(column.codes)} for column in columns]
+        self._codes = [CodePlaces(column) for column in columns]
 
     def of_records(self, part: Microdata, progress: Progress = SILENT) -> NDArray[np.uint32]:
         """The row of each record of `part`, (n,).
@@ -270,8 +302,7 @@ class CellPlaces:
         values = []
         for name, codes in zip(names, self._codes, strict=True):
             column = part.columns[name]
-            lut = np.array([codes.get(code, len(codes)) for code in column.codes], np.uint32)
-            values.append(lut[column.values[groups.member]])
+            values.append(codes.of_codes(column, part.source)[column.values[groups.member]])
         both = zip(self._columns, values, strict=True)
         whole = len(self._columns[0].values)
         joined = [np.concatenate([column.values.astype(np.uint32), own]) for column, own in both]

@@ -14,6 +14,7 @@ from core.data.variables import Metadata
 from core.formats.preview import preview
 from core.recipe.model import TYPED, Input, Recipe
 from core.results.metadata import verified_metadata
+from core.results.needed_columns import needed_columns
 
 MANIFEST = "manifest.json"
 """The file beside the written parts that names them all."""
@@ -166,9 +167,10 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     suppressing = output.data is not None and asked.criterion != "none"
     if metadata.household_id is not None:
         yield f'role = "household-id" ({metadata.household_id.name})'
-    for section in ("derived", "numeric", "perturbations", "measures"):
+    for section in ("derived", "perturbations", "measures"):
         if getattr(recipe, section):
             yield f"[[{section}]]"
+    yield from _of_numbers(recipe, metadata)
     for number, combination in enumerate(recipe.combinations, 1):
         if combination.model == "k-anonymity" and suppressing:
             yield f'suppression for combinations[{number}].model = "k-anonymity"'
@@ -180,3 +182,12 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
         yield "output.shuffle"
     if output.records is not None:
         yield "output.records"
+
+
+def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+    keys = needed_columns(recipe, metadata, "keys")
+    for number, spec in enumerate(recipe.numeric, 1):
+        if spec.noise is not None:
+            yield f"numeric[{number}].noise"
+        elif spec.variable in keys or metadata[spec.variable].role == "weight":
+            yield f"numeric[{number}] of {spec.variable}, by which records are judged,"

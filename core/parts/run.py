@@ -13,12 +13,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import core
 from core.base.errors import OutputError, words_of
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import Source
+from core.data.columns import EncodedColumn, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
 from core.parts.cell_tables import CellSum, Counting, PartCells, as_microdata, count_part
@@ -33,11 +35,11 @@ from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.workers import ThisProcess, Workers, workers_of
 from core.recipe.model import Recipe
 from core.release.run import RecipeFile, ReleaseRun, Result, carried_out
-from core.release.safe_file import SafeFile
+from core.release.safe_file import SafeFile, safe_file
 from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
 from core.results.needed_columns import needed_columns
-from core.results.numeric import as_codes
+from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
 from core.session import Session
 from core.verification.pairs import PairSum
@@ -145,23 +147,37 @@ class PartsRun(ReleaseRun):
         with self.clock("read"):
             cells = self._cells(metadata)
         self.sources = cells.sources
-        self.session = Session(one_recipe=True, cells=as_microdata(cells, metadata))
+        microdata = as_microdata(cells, metadata)
+        self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
+        self.session = Session(one_recipe=True, cells=microdata)
         super().derive()
+
+    @property
+    def _numbers(self) -> tuple[str, ...]:
+        """Numerical variables that the safe file has otherwise."""
+        return tuple(spec.variable for spec in self.recipe.numeric) if self.recipe.output.data is not None else ()
+
+    def _safe_file(self, protection: Protection) -> SafeFile:
+        """The safe file of the cells; numerical variables have a row a code."""
+        recipe, metadata = self.recipe, protection.derived.metadata
+        changed = change_numbers(self.outlines, recipe, metadata, "", self.progress)
+        return safe_file(protection, self.progress, as_written(changed, recipe, metadata))
 
     def _cells(self, metadata: Metadata) -> PartCells:
         """The cells of all parts; of columns that no model judges their codes, for the checklist."""
         others: list[str] = []
         if self.recipe.output.data is not None:
-            others = [name for name in unjudged_columns(self.recipe, metadata) if name not in self.names]
+            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers))
+            others = [name for name in wanted if name not in self.names]
         asked = Counting(as_codes(metadata, others), self.names, tuple(others))
-        cells = CellSum(metadata, self.progress)
+        cells = CellSum(metadata, self.progress, self._numbers)
         for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
             cells.add(part)
             self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
         return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.names)
+        self.plan = PartPlan.of(protection, safe, self.names, self.outlines)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
@@ -203,6 +219,11 @@ class PartsRun(ReleaseRun):
     def _named_files(self) -> Iterator[NamedFile]:
         for each in super()._named_files():
             yield replace(each, path=self.data) if each.role == "data" else each
+
+
+def _by_code(column: EncodedColumn) -> EncodedColumn:
+    """`column` with a row for each of its codes, which stands for the records that have it."""
+    return replace(column, values=np.arange(len(column.codes), dtype=np.uint32), records=column.counts)
 
 
 def _role(number: int) -> str:

@@ -17,9 +17,10 @@ from core.data.variables import Metadata
 from core.formats.registry import read, write
 from core.formats.text.block_file import changed
 from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from core.parts.cell_tables import CellPlaces, in_decimals, read_part
+from core.parts.cell_tables import CellPlaces, CodePlaces, in_decimals, read_part
 from core.release.safe_file import SafeFile, with_texts
 from core.release.verification import failed, judged_tables
+from core.results.numeric import as_codes
 from core.results.results import Protection
 from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
 from core.verification.unchanged_fields import differences
@@ -55,6 +56,7 @@ class PartPlan:
     edits : new contents by variable, a row a cell
     columns : by variable after recoding, and those that are added, a row a cell
     added : names of the latter
+    numbers : by numerical variable that is changed, its codes in the original and what each of them becomes
     lost : by variable, the cells (m,) whose records lose their value
     judging : variables by which records are judged
     decimals : of the exact sums of the weights of all parts; None: there are no weights
@@ -67,13 +69,19 @@ class PartPlan:
     edits: Mapping[str, FieldEdit]
     columns: Mapping[str, EncodedColumn]
     added: frozenset[str]
+    numbers: Mapping[str, tuple[CodePlaces, EncodedColumn]]
     lost: Mapping[str, NDArray[np.bool_]]
     judging: tuple[str, ...]
     decimals: tuple[int, ...] | None
 
     @classmethod
-    def of(cls, protection: Protection, safe: SafeFile, names: tuple[str, ...]) -> PartPlan:
-        """The plan that `protection` and `safe`, of the cells of the whole, come to."""
+    def of(
+        cls, protection: Protection, safe: SafeFile, names: tuple[str, ...], numbers: Mapping[str, EncodedColumn]
+    ) -> PartPlan:
+        """The plan that `protection` and `safe`, of the cells of the whole, come to.
+
+        `numbers` : the numerical variables that `safe` changes, of the original; a row a code.
+        """
         derived = protection.derived
         judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.variables)
         return cls(
@@ -81,9 +89,10 @@ class PartPlan:
             safe.layout,
             CellPlaces([derived.microdata.columns[name] for name in names]),
             names,
-            safe.edits,
+            {name: edit for name, edit in safe.edits.items() if name not in numbers},
             {**derived.columns, **safe.added},
             frozenset(safe.added),
+            {name: (CodePlaces(column), safe.modified[name]) for name, column in numbers.items()},
             protection.plan.suppressed,
             tuple(judging),
             None if derived.microdata.weights is None else derived.microdata.weights.decimals,
@@ -92,7 +101,20 @@ class PartPlan:
     def write(self, part: Microdata, cell: NDArray[np.uint32], out: BinaryIO, progress: Progress = SILENT) -> None:
         """Write one part; `cell`: of the whole, of each of its records."""
         edits = {name: _of_records(edit, cell) for name, edit in self.edits.items()}
-        write(Rewrite(part.source, part.metadata, edits, self.layout), out, progress)
+        edits |= {name: FieldEdit(column.values, column.codes) for name, column in self._changed(part).items()}
+        write(Rewrite(part.source, self.metadata, edits, self.layout), out, progress)
+
+    def read(self, path: Path, progress: Progress = SILENT) -> Microdata:
+        """The columns of a part that decide what becomes of its records."""
+        numbers = list(self.numbers)
+        return read_part(path, as_codes(self.metadata, numbers), self.names, numbers, progress)
+
+    def _changed(self, part: Microdata) -> dict[str, EncodedColumn]:
+        """The numerical variables of the records of `part` as they are written."""
+        found = {}
+        for name, (places, new) in self.numbers.items():
+            found[name] = replace(new, values=new.values[places.of_column(part.columns[name], part.source)])
+        return found
 
     def check(
         self, part: Microdata, cell: NDArray[np.uint32], written: Path, progress: Progress = SILENT
@@ -106,10 +128,12 @@ class PartPlan:
         """
         layout, weight = self.layout, self.metadata.weight
         columns = {name: _column_of_records(column, cell) for name, column in self.columns.items()}
+        changed = self._changed(part)
+        columns |= changed
         lost = {name: flags[cell] for name, flags in self.lost.items()}
         wanted = [*columns, *([weight.name] if weight else ())]
         names = tuple(dict.fromkeys(name for name in wanted if name in layout))
-        again = read(written, with_texts(layout, dict.fromkeys(self.added)), names, progress)
+        again = read(written, with_texts(layout, dict.fromkeys((*self.added, *changed))), names, progress)
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         if not problems:
             others = [name for name in layout.names if name in self.metadata and name not in columns]
@@ -135,7 +159,7 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
     ProtectionError
         What was written is not what was decided.
     """
-    part = read_part(asked.source.path, plan.metadata, plan.names, progress=progress)
+    part = plan.read(asked.source.path, progress)
     if part.source.sha256 != asked.source.sha256:
         raise changed(asked.source.path)
     cell = plan.places.of_records(part, progress)

@@ -181,7 +181,7 @@ class ReleaseRun:
             return
         protection = self.protection or _unprotected(self.derived)
         with self.clock("write"):
-            self.safe = safe_file(protection, self.progress)
+            self.safe = self._safe_file(protection)
             if self.protection is None:
                 self._write_metadata(outputs, self.safe, ())
                 return
@@ -193,6 +193,9 @@ class ReleaseRun:
             self.said = (*named_like_formulas(self.safe.layout), *formula_notice(found))
         with self.clock("verify"):
             self.verification = self._verified(outputs, self.protection, self.safe)
+
+    def _safe_file(self, protection: Protection) -> SafeFile:
+        return safe_file(protection, self.progress)
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
         """Write the safe file; the files that it consists of."""

@@ -93,6 +93,28 @@ def test_population_models_are_those_of_the_whole(estimator: str, tmp_path: Path
     assert written(several) == one.read(one.folder / "safe.csv")
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_numbers_are_cut_and_rounded_as_in_the_whole(suffix: str, tmp_path: Path) -> None:
+    """By the numbers of all parts, of which one part may have few."""
+    numeric = """[variables.SHOE]
+numeric = true
+categorical = false
+[[numeric]]
+variable = "SHOE"
+round = 2
+top = { at = 44, replacement = "44+" }
+"""
+    recipe = RECIPE.replace('[variables.JOB]\nrelated = "SHOE"\n', "").replace("[threshold]", "@[threshold]")
+    both_of = both(
+        tmp_path, suffix, records(120), 8, recipe.replace("@", numeric.replace("{", "{{").replace("}", "}}"))
+    )
+    one, several = both_of
+    assert comparable(several.summary()) == comparable(one.summary())
+    safe = one.read(one.folder / f"safe{suffix}")
+    assert written(several) == safe
+    assert {row[5] for row in safe} == {"36", "38", "40", "42", "44+"}
+
+
 def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:
     """Without combinations variables are left out all the same."""
     recipe = RECIPE[: RECIPE.index("[[combinations]]")] + "[variables.SHOE]\nremoved = true\n"

@@ -129,6 +129,7 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
     ("added", "named"),
     [
         ("shuffle = true\n", "output.shuffle"),
+        ('[variables.HAND]\nnumeric = true\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n', "numeric[1].noise"),
         ('records = "records.csv"\n', "output.records"),
         ('[suppression]\nmode = "released-keys"\n', 'suppression.mode = "released-keys"'),
         ("[suppression]\nclose_gaps = true\n", "suppression.close_gaps"),
