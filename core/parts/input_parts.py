@@ -20,6 +20,21 @@ MANIFEST = "manifest.json"
 """The file beside the written parts that names them all."""
 
 
+OF_CELLS = frozenset(
+    {
+        "frequencies",
+        "k-anonymity",
+        "anonymity-sets",
+        "key-sets",
+        "subsample",
+        "population",
+        "l-diversity",
+        "t-closeness",
+    }
+)
+"""Measures that follow from the cells, whoever their records are."""
+
+
 def paths_of_parts(source: Input) -> tuple[Path, ...]:
     """The files that ``[input] data`` names, in the order of their names; hidden files and a manifest are none.
 
@@ -167,10 +182,13 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     suppressing = output.data is not None and asked.criterion != "none"
     if metadata.household_id is not None:
         yield f'role = "household-id" ({metadata.household_id.name})'
-    for section in ("derived", "perturbations", "measures"):
+    for section in ("derived", "perturbations"):
         if getattr(recipe, section):
             yield f"[[{section}]]"
     yield from _of_numbers(recipe, metadata)
+    for number, measure in enumerate(recipe.measures, 1):
+        if measure.kind not in OF_CELLS:
+            yield f'measures[{number}].kind = "{measure.kind}"'
     for number, combination in enumerate(recipe.combinations, 1):
         if combination.model == "k-anonymity" and suppressing:
             yield f'suppression for combinations[{number}].model = "k-anonymity"'

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from core.parts import cell_tables
+from core.parts.input_parts import OF_CELLS
 from core.verification import pairs
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 
@@ -113,6 +114,21 @@ top = { at = 44, replacement = "44+" }
     safe = one.read(one.folder / f"safe{suffix}")
     assert written(several) == safe
     assert {row[5] for row in safe} == {"36", "38", "40", "42", "44+"}
+
+
+@pytest.mark.parametrize("kind", sorted(OF_CELLS))
+def test_measures_of_cells_are_those_of_the_whole(kind: str, tmp_path: Path) -> None:
+    """Several records stand for most of the rows."""
+    said = {
+        "l-diversity": 'sensitive = ["SHOE"]\n',
+        "t-closeness": 'sensitive = ["SHOE"]\n',
+        "subsample": "fraction = 0.3\n",
+    }
+    recipe = f'{RECIPE}[[measures]]\nkind = "{kind}"\nvariables = ["REGION", "SEX", "AGE"]\n{said.get(kind, "")}'
+    rows = [row for row in records(60) for _ in range(3)] + records(40, seed=2)
+    one, several = both(tmp_path, ".csv", rows, 4, recipe)
+    assert several.summary()["measures"] == one.summary()["measures"]
+    assert one.summary()["measures"]
 
 
 def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:

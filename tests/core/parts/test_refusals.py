@@ -134,7 +134,7 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
         ('[suppression]\nmode = "released-keys"\n', 'suppression.mode = "released-keys"'),
         ("[suppression]\nclose_gaps = true\n", "suppression.close_gaps"),
         ('[variables.SHOE]\nrole = "household-id"\n', 'role = "household-id" (SHOE)'),
-        ('[[measures]]\nkind = "suda"\nvariables = ["SEX", "AGE"]\n', "[[measures]]"),
+        ('[[measures]]\nkind = "suda"\nvariables = ["SEX", "AGE"]\n', 'measures[1].kind = "suda"'),
         ('[[combinations]]\nvariables = ["SHOE", "SEX"]\nmodel = "k-anonymity"\nk = 2\n', "k-anonymity"),
     ],
 )
