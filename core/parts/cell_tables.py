@@ -127,7 +127,7 @@ def part_cells(
 
 
 @dataclass(frozen=True, eq=False)
-class Counting:
+class CountingTask:
     """What is wanted of every part: see `part_cells`."""
 
     metadata: Metadata
@@ -135,7 +135,7 @@ class Counting:
     others: tuple[str, ...] = ()
 
 
-def count_part(asked: Counting, path: Path, progress: Progress = SILENT) -> PartCells:
+def count_part(asked: CountingTask, path: Path, progress: Progress = SILENT) -> PartCells:
     """The cells of the part at `path`.
 
     Raises

@@ -23,7 +23,7 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import CellSum, Counting, PartCells, as_microdata, count_part
+from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part
 from core.parts.input_parts import (
     MANIFEST,
     check_layouts,
@@ -169,7 +169,7 @@ class PartsRun(ReleaseRun):
         if self.recipe.output.data is not None:
             wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers))
             others = [name for name in wanted if name not in self.names]
-        asked = Counting(as_codes(metadata, others), self.names, tuple(others))
+        asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
         cells = CellSum(metadata, self.progress, self._numbers)
         for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
             cells.add(part)

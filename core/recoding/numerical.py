@@ -215,7 +215,7 @@ def recoded(column: EncodedColumn, texts: list[str], missing: tuple[str, ...]) -
     lut = np.array([place[text] for text in (*texts, *missing)], np.int64)
     values = lut[column.values].astype(smallest_type(len(codes)))
     counts = np.zeros(len(codes), np.int64)
-    np.add.at(counts, lut, column.counts)
+    np.add.at(counts, values, 1 if column.records is None else column.records)
     width = max(map(len, codes), default=1)
     return EncodedColumn(column.name, values, codes, codes, counts, len(valid), max(width, 1))
 
