@@ -36,14 +36,17 @@ OF_CELLS = frozenset(
 
 
 def paths_of_parts(source: Input) -> tuple[Path, ...]:
-    """The files that ``[input] data`` names, in the order of their names; hidden files and a manifest are none.
+    """The files that ``[input] data`` names, in the order of their names.
+
+    In a folder hidden files, the metadata file and a manifest are none.
 
     Raises
     ------
     DataError
         There is none, the folder cannot be read, or two have the same name.
     """
-    found = sorted(source.parts or _found(source.data), key=lambda path: (path.name, str(path)))
+    named = source.parts or (path for path in _found(source.data) if path != source.metadata)
+    found = sorted(named, key=lambda path: (path.name, str(path)))
     if not found:
         raise DataError(
             "parts-none",

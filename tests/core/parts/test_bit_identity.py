@@ -212,6 +212,14 @@ summary = "summary.json"
     assert survey.run(recipe.format(data='"all.asc"', out="safe.asc")) == 0
     figures, described = survey.summary(), (tmp_path / "safe.rda").read_bytes()
     assert survey.run(recipe.format(data=json.dumps(names), out="safe")) == 0
+    of_list = survey.summary()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in (*names, "survey.rda"):
+        (folder / name).write_bytes((tmp_path / name).read_bytes())
+    of_folder = recipe.replace('"survey.rda"', '"folder/survey.rda"').format(data='"folder"', out="of_folder")
+    assert survey.run(of_folder) == 0
+    assert survey.summary() == of_list
     assert comparable(survey.summary()) == comparable(figures)
     assert (tmp_path / "safe.rda").read_bytes() == described
     assert b"".join((tmp_path / "safe" / name).read_bytes() for name in names) == (tmp_path / "safe.asc").read_bytes()
