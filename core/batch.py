@@ -12,12 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.base.errors import Notice, PavoError
+from core.base.errors import Notice, PavoError, RecipeError
 from core.base.program import called
 from core.base.progress import SILENT, Cancelled, Progress
 from core.base.stopping import STOPPED, StopSignal, stopping_at_once
 from core.base.streams import write_error, write_out
 from core.base.texts import mark, translate
+from core.recipe.in_parts import is_in_parts
 from core.recipe.model import OUTPUT_FILES, Recipe
 from core.recipe.toml import parse_bytes, read_bytes
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.release.run import RenderPdf, Result
 
 
+MOST_WORKERS = 1024
 COMPILING = mark("Compiling the calculations for this computer (once, half a minute at most)")
 
 
@@ -40,6 +42,8 @@ def carry_out_file(
     progress: Progress = SILENT,
     overwrite: bool = False,
     pdf: RenderPdf | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
 ) -> tuple[Result, Recipe]:
     """Carry out the recipe in a file.
 
@@ -48,6 +52,7 @@ def carry_out_file(
     out : folder that takes every output under its own base name, in place of the paths in the recipe
     overwrite : whether files outside `out` and the recipe's own folder may be replaced
     pdf : the report as a PDF file; None: a recipe that asks for one is refused
+    workers, scheduler : of a file in parts, how many processes work on them, or the address of a scheduler of Dask
 
     Returns
     -------
@@ -71,6 +76,16 @@ def carry_out_file(
     session = Session(one_recipe=True)
     own = [recipe_path.absolute().parent, *([] if out is None else [out.absolute()])]
     replace_in = None if overwrite else own
+    if is_in_parts(recipe.input):
+        from core.parts.run import carry_out_parts
+
+        return carry_out_parts(recipe, progress, file, curves, replace_in, workers, scheduler, pdf), recipe
+    if workers is not None or scheduler is not None:
+        raise RecipeError(
+            "workers-without-parts",
+            mark("Workers share the parts of a file, and input.data is one file."),
+            mark("Leave out --workers and --scheduler, or name several files in input.data."),
+        )
     result = carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in, pdf=pdf)
     return result, recipe
 
@@ -102,7 +117,9 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
 
             tell_when_compiling(_say_compiling)
         with stop.heard(), contextlib.closing(line):
-            result, recipe = carry_out_file(given.recipe, given.out, stop, given.overwrite, pdf)
+            result, recipe = carry_out_file(
+                given.recipe, given.out, stop, given.overwrite, pdf, given.workers, given.scheduler
+            )
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
@@ -174,6 +191,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quiet", action="store_true", help=translate(mark("no summary on standard output")))
     replaced = translate(mark("replace files outside FOLDER and the recipe's own folder, too"))
     parser.add_argument("--overwrite", action="store_true", help=replaced)
+    who = parser.add_mutually_exclusive_group()
+    several = translate(mark("work on so many parts of the file at a time, in processes of their own (needs Dask)"))
+    who.add_argument("--workers", type=_number, metavar="N", help=several)
+    others = translate(mark("let the workers of the Dask scheduler at ADDRESS work on the parts of the file"))
+    who.add_argument("--scheduler", metavar="ADDRESS", help=others)
     return parser
 
 
@@ -197,6 +219,12 @@ def _folder(text: str) -> Path:
     if not text.strip():  # a variable of a script that is not set
         raise argparse.ArgumentTypeError(translate(mark("the name of a folder is missing")))
     return Path(text)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(translate(mark("a whole number from 1 to 1024 is missing")))
+    return int(text)
 
 
 def _say_compiling() -> None:

@@ -15,7 +15,7 @@ from core.base.errors import DataError, Notice, PavoError, RecipeError
 from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata
+from core.data.columns import EncodedColumn, Microdata, records_of_rows
 from core.data.household_types import Composition, household_types
 from core.data.households import Households
 from core.data.set_values import ValueSets, value_sets
@@ -91,7 +91,7 @@ from core.tables.tabulate import tabulate
 from core.utility.compared import ComparedFile
 from core.warnings.checklist import unjudged_columns
 from core.warnings.direct_identifiers import direct_identifiers
-from core.warnings.given_away import given_away, given_away_by_others
+from core.warnings.given_away import given_away, given_away_by_others, given_away_in_parts
 from core.warnings.missing_codes import written_as_one
 from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.perturbed import of_perturbed
@@ -117,22 +117,27 @@ class Session:
         Memory for results that are not in use at the moment.
     one_recipe : bool
         Whether it is for one recipe only: the columns are in use to the end, and stay whatever memory they take.
+    cells : Microdata, optional
+        The cells of a file in parts, in place of the records of the recipe's file.
     """
 
-    def __init__(self, cache_bytes: int = CACHE_BYTES, one_recipe: bool = False) -> None:
-        self._cache, self._one_recipe = Cache(cache_bytes), one_recipe
+    def __init__(
+        self, cache_bytes: int = CACHE_BYTES, one_recipe: bool = False, cells: Microdata | None = None
+    ) -> None:
+        self._cache, self._one_recipe, self._cells = Cache(cache_bytes), one_recipe, cells
         self._begin()
 
     def _begin(self) -> None:
         self._inputs = InputFiles()
-        self._columns = ColumnStore(self._cache, self._inputs, self._one_recipe)
+        self._columns = ColumnStore(self._cache, self._inputs, self._one_recipe, self._cells)
         self._perturbed = PerturbedStore(self._cache, self._columns, self._one_recipe)
         self._gathered = HouseholdStore(self._cache, self._perturbed)
 
     def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
         self._inputs.check_unchanged(*small_files(derived))
-        check_unchanged(derived.microdata.source, progress)
+        if self._cells is None:
+            check_unchanged(derived.microdata.source, progress)
 
     def renew(self) -> None:
         """Forget every input where one of them has changed: the next results are those of the files as they are now."""
@@ -420,8 +425,11 @@ class Session:
             with_gaps = self._with_gaps(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += tuple(written_as_one(derived))
-            notices += given_away(derived, plan, progress)
-            notices += self._given_away_by_others(derived, plan, progress)
+            if self._cells is None:
+                notices += given_away(derived, plan, progress)
+                notices += self._given_away_by_others(derived, plan, progress)
+            else:
+                notices += tuple(given_away_in_parts(recipe, plan))
             remaining = partial(self._remaining, derived, plan)
             if recipe.suppression.mode == "released-counts" and recipe.suppression.criterion != "none":
                 notices += tuple(matches_anything(derived, plan, remaining, progress))
@@ -439,7 +447,7 @@ class Session:
         if not asked.close_gaps or not self._gapless(derived):
             return None
         plain = replace(derived, recipe=derived.recipe.with_(suppression=replace(asked, close_gaps=False)))
-        plan = self._plan(plain, progress)
+        plan = self.plan(plain, progress)
         return WithGaps(plan, inferences(plain, plan, progress, at_most=True))
 
     @staticmethod
@@ -463,7 +471,9 @@ class Session:
         """The records' risks after the plan; warnings, figures, risk columns and report want the same ones."""
         homes = self._gathered.key(derived.recipe, derived.metadata)
         key = "remaining", plan, self._table_key(derived, table), homes
-        return self._cache.made(key, lambda: remaining_risks_of(table, plan, derived.households, progress))
+        records = records_of_rows(derived.columns.values())
+        found = self._cache.made(key, lambda: remaining_risks_of(table, plan, derived.households, progress))
+        return found if records is None else replace(found, records=records)
 
     def _given_away_by_others(self, derived: Results, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
         recipe, metadata = derived.recipe, derived.metadata
@@ -486,7 +496,11 @@ class Session:
     def _which(self, recipe: Recipe) -> Which:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""
         data = recipe.input.data
-        return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
+        return (
+            "keys"
+            if self._cells is not None or data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES
+            else "telling"
+        )
 
     def compared_file(
         self,
@@ -554,7 +568,7 @@ class Session:
             return None
         return None if known is None else self.protect(recipe, progress)
 
-    def _plan(self, derived: Results, progress: Progress) -> Plan:
+    def plan(self, derived: Results, progress: Progress = SILENT) -> Plan:
         """The plan that the recipe asks for."""
         return self._plan_within(derived, never, progress)[1]
 

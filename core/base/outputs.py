@@ -26,7 +26,7 @@ from core.base.outputs_journal_text import Identity, OutputEntry, key
 from core.base.state_folder import guarded, private_folder, state_folder
 from core.base.texts import mark, translate
 
-__all__ = ["Outputs", "check_targets", "recover"]
+__all__ = ["Outputs", "check_targets", "recover", "written_file"]
 
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _MODELESS = {errno.EPERM, errno.ENOSYS, getattr(errno, "ENOTSUP", errno.ENOSYS)}
@@ -170,10 +170,12 @@ class Outputs:
         OutputError
             The folder cannot be written to, or the disk is full.
         """
-        with _refusing(self._targets[role]), open(self.path(role), "wb", opener=_own) as file:
+        with written_file(self.path(role), self._targets[role]) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+        self.note_written(role)
+
+    def note_written(self, role: str) -> None:
+        """The file of the output `role` at `path` is written completely, and synced: see `written_file`."""
         self._written.add(role)
 
     def write(self, role: str, content: str) -> None:
@@ -234,6 +236,21 @@ class Outputs:
             except BaseException:
                 entry.temporary.unlink(missing_ok=True)
                 raise
+
+
+@contextlib.contextmanager
+def written_file(path: Path, target: Path) -> Iterator[BinaryIO]:
+    """The file at `path`, which is there, to be written anew for the output `target`; synced when the block ends.
+
+    Raises
+    ------
+    OutputError
+        About `target`: the folder cannot be written to, or the disk is full.
+    """
+    with _refusing(target), open(path, "wb", opener=_own) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 _NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class EncodedColumn:
     n_valid : int
     width : int
         Field length in bytes (fixed), else the longest code's.
+    records : (n,) int64 or None
+        How many records of the file each row stands for, where rows are cells of a file in parts; None: one each.
     """
 
     name: str
@@ -42,6 +44,16 @@ class EncodedColumn:
     counts: NDArray[np.int64]
     n_valid: int
     width: int
+    records: NDArray[np.int64] | None = None
+
+    def tally(self, values: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
+        """`counts` of the same rows with other `values` (n,)."""
+        size = len(self.codes)
+        if self.records is None:
+            return np.bincount(values, minlength=size)
+        found = np.zeros(size, np.int64)
+        np.add.at(found, values, self.records)
+        return found
 
     @property
     def n_missing_codes(self) -> int:
@@ -75,16 +87,30 @@ class EncodedColumn:
         return bool(self.counts[self.n_valid :].any())
 
 
+def records_of_rows(columns: Iterable[EncodedColumn]) -> NDArray[np.int64] | None:
+    """How many records each row of a file's columns stands for, (n,); None: one each."""
+    return next((column.records for column in columns if column.records is not None), None)
+
+
+def count_records(flags: NDArray[np.bool_], records: NDArray[np.int64] | None) -> int:
+    """Records of the rows that `flags` (n,) marks."""
+    return int(np.count_nonzero(flags) if records is None else records[flags].sum())
+
+
 @dataclass(frozen=True, eq=False)
 class Weights:
     """Design weights as exact decimals: weight = sum over limbs of ``limbs[l] / 10**decimals[l]``.
 
     One limb wherever the decimals fit int64 sums over the file, two otherwise. Integer sums make F independent of
     the order of records and of threads.
+
+    `above_one` : where rows stand for several records, limbs of the sums of max(weight - 1, 0) over these; None: a row
+    is a record.
     """
 
     limbs: tuple[NDArray[np.int64], ...]
     decimals: tuple[int, ...]
+    above_one: tuple[NDArray[np.int64], ...] | None = None
 
     def __len__(self) -> int:
         return len(self.limbs[0])

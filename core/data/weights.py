@@ -191,7 +191,7 @@ class WeightReader:
         if (limb := self._single_limb()) is not None:
             total = _total_of(limb, self._places)
             zeros = len(limb) - int(np.count_nonzero(limb))
-            return Weights((limb,), (self._places,)), self._notices(zeros, total, len(limb))
+            return Weights((limb,), (self._places,)), weight_notices(self.variable.name, zeros, total, len(limb))
         none = np.empty(0, dtype=np.int64)
         whole = np.concatenate([none, *(block.whole() for block in self._blocks)])
         fraction = np.concatenate([none, *(block.fraction() for block in self._blocks)])
@@ -203,7 +203,7 @@ class WeightReader:
         zero = (whole == 0) & (fraction == 0)
         if len(tail):
             zero &= tail == 0
-        return weights, self._notices(int(np.count_nonzero(zero)), total, len(whole))
+        return weights, weight_notices(self.variable.name, int(np.count_nonzero(zero)), total, len(whole))
 
     def _single_limb(self) -> NDArray[np.int64] | None:
         """The weights as one limb, where that is easily seen to hold them; uses up the blocks."""
@@ -262,39 +262,40 @@ class WeightReader:
                     records=records,
                 )
 
-    def _notices(self, zeros: int, total: int, n: int) -> list[Notice]:
-        name = self.variable.name
-        notices = []
-        if zeros:
-            notices.append(
-                Notice.of(
-                    "zero-weights",
-                    plural(
-                        zeros,
-                        "The weight {variable} is zero in one record.",
-                        "The weight {variable} is zero in {count} records.",
-                    ),
-                    where=name,
-                    variable=name,
-                    count=zeros,
-                )
+
+def weight_notices(name: str, zeros: int, total: int, n: int) -> list[Notice]:
+    """What is to be said of the weights `name` of n records, of which `zeros` are zero; `total` in units of 10**-18."""
+    notices = []
+    if zeros:
+        notices.append(
+            Notice.of(
+                "zero-weights",
+                plural(
+                    zeros,
+                    "The weight {variable} is zero in one record.",
+                    "The weight {variable} is zero in {count} records.",
+                ),
+                where=name,
+                variable=name,
+                count=zeros,
             )
-        sum_ = total / 10**PLACES
-        if n > 1 and (abs(sum_ / n - 1) < 0.01 or abs(sum_ - 1) < 0.01):
-            notices.append(
-                Notice.of(
-                    "weights-look-normalised",
-                    mark(
-                        "The weights {variable} look normalised: they add up to {total} over {records} records. "
-                        "Population frequencies need weights that add up to the population."
-                    ),
-                    where=name,
-                    variable=name,
-                    total=f"{sum_:.6g}",
-                    records=n,
-                )
+        )
+    sum_ = total / 10**PLACES
+    if n > 1 and (abs(sum_ / n - 1) < 0.01 or abs(sum_ - 1) < 0.01):
+        notices.append(
+            Notice.of(
+                "weights-look-normalised",
+                mark(
+                    "The weights {variable} look normalised: they add up to {total} over {records} records. "
+                    "Population frequencies need weights that add up to the population."
+                ),
+                where=name,
+                variable=name,
+                total=f"{sum_:.6g}",
+                records=n,
             )
-        return notices
+        )
+    return notices
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.base.errors import Notice
@@ -57,7 +57,7 @@ def named_like_formulas(layout: Metadata) -> tuple[Notice, ...]:
     )
 
 
-def formula_notice(found: dict[str, int]) -> tuple[Notice, ...]:
+def formula_notice(found: Mapping[str, int]) -> tuple[Notice, ...]:
     """One warning for all variables with such texts."""
     if not found:
         return ()

@@ -147,7 +147,7 @@ def profile(
     tail = column.counts[column.n_valid :]
     return Profile(
         column.name,
-        len(column.values),
+        int(column.counts.sum()),
         (*codes, *column.codes[column.n_valid :]),
         np.concatenate([column.counts[kept], tail]),
         len(codes),

@@ -38,6 +38,8 @@ class Input:
     """``[input]``: the microdata file, its metadata file, and how to read a delimited file.
 
     `units` : what the records are where no weight says it; None: nobody was asked.
+    `parts` : the files, where ``data`` lists several of one layout; then `data` is None. A pattern or a folder is
+    `data`.
     """
 
     data: Path | None = None
@@ -50,6 +52,7 @@ class Input:
     units: Units | None = None
     sha256: str | None = None
     variables: Literal["from-metadata", "here"] = "from-metadata"
+    parts: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -183,9 +183,11 @@ def _input(top: TomlTable) -> Input:
     table = top.table("input")
     if table is None:
         return Input()
+    parts = table.paths("data")
     said = _said(
         Input,
-        data=table.path("data"),
+        data=None if parts else table.path("data"),
+        parts=parts or None,
         metadata=table.path("metadata"),
         format=table.choice("format", _choices(Input, "format")),
         delimiter=_delimiter(table),

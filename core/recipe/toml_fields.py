@@ -157,6 +157,16 @@ class TomlTable:
             self.refuse(key, value, mark("the path of a file"))
         return absolute_path(value, self.folder)
 
+    def paths(self, key: str) -> tuple[Path, ...]:
+        """A list of paths, absolute in memory; none where `key` is not there or no list."""
+        if type(self._rest.get(key)) is not list:
+            return ()
+        named = self.texts(key, distinct=True, empty=False) or ()
+        for text in named:
+            if not text.strip() or "\0" in text:
+                self.refuse(key, text, mark("the path of a file"))
+        return tuple(absolute_path(text, self.folder) for text in named)
+
     def texts(self, key: str, *, distinct: bool = False, empty: bool = True) -> tuple[str, ...] | None:
         """A list of texts."""
         value = self._take(key, list)

@@ -8,7 +8,17 @@ from typing import Any
 
 import tomli_w
 
-from core.recipe.model import ByCode, Combination, Measure, Perturbation, Recipe, SetKey, Suppression, VariableEdit
+from core.recipe.model import (
+    ByCode,
+    Combination,
+    Input,
+    Measure,
+    Perturbation,
+    Recipe,
+    SetKey,
+    Suppression,
+    VariableEdit,
+)
 from core.recipe.toml_fields import relative_text
 
 RECIPE_VERSION = 1
@@ -60,7 +70,10 @@ def _entries(item: object) -> dict[str, Any]:
     """Attributes that differ from their default, and those that a reader of the recipe must find there."""
     said = ((field, getattr(item, field.name)) for field in fields(item))  # type: ignore[arg-type]
     decisions = _decisions(item)
-    return {field.name: value for field, value in said if value != _default(field) or field.name in decisions}
+    found = {field.name: value for field, value in said if value != _default(field) or field.name in decisions}
+    if isinstance(item, Input) and item.parts:
+        return {"data": found.pop("parts")} | found
+    return found
 
 
 def _decisions(item: object) -> tuple[str, ...]:

@@ -214,7 +214,8 @@ def recoded(column: EncodedColumn, texts: list[str], missing: tuple[str, ...]) -
     place = {text: number for number, text in reversed(tuple(enumerate(codes)))}
     lut = np.array([place[text] for text in (*texts, *missing)], np.int64)
     values = lut[column.values].astype(smallest_type(len(codes)))
-    counts = np.bincount(values, minlength=len(codes)).astype(np.int64)
+    counts = np.zeros(len(codes), np.int64)
+    np.add.at(counts, values, 1 if column.records is None else column.records)
     width = max(map(len, codes), default=1)
     return EncodedColumn(column.name, values, codes, codes, counts, len(valid), max(width, 1))
 

@@ -203,6 +203,7 @@ def recoded_column(
         counts=_frozen(counts),
         n_valid=len(valid),
         width=width,
+        records=column.records,
     )
     return recoded, _frozen(lut)
 

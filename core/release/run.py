@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -115,8 +116,11 @@ class Result:
 
 
 @dataclass(eq=False)
-class _Run:
-    """One run, step by step; every step adds what it found."""
+class ReleaseRun:
+    """One run, step by step; every step adds what it found.
+
+    `core.parts.run` overrides what is otherwise of a file in parts.
+    """
 
     session: Session
     recipe: Recipe
@@ -133,6 +137,23 @@ class _Run:
     """What is to be said of the outputs themselves."""
     profile: JudgedProfile | None = None
     """What the safe file comes to under the recipe's profile."""
+
+    def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
+        """The files that are read."""
+        return input_files(self.recipe, metadata, self.file.path)
+
+    def targets(self, metadata: Metadata | None = None) -> dict[str, Path]:
+        """The outputs, by role; with `metadata` (of the original) codelists that may come too."""
+        return targets(self.recipe, metadata)
+
+    @property
+    def safe_data(self) -> Path | None:
+        """Where the safe file appears; None: none is written."""
+        return self.recipe.output.data
+
+    def check_unchanged(self) -> None:
+        """Refuse inputs that are no longer what they were."""
+        self.session.check_unchanged(self.derived, self.progress)
 
     def derive(self) -> None:
         """Everything short of suppression, and the plan where a safe file is asked for."""
@@ -181,29 +202,42 @@ class _Run:
             return
         protection = self.protection or _unprotected(self.derived)
         with self.clock("write"):
-            self.safe = safe_file(protection, self.progress)
+            self.safe = self._safe_file(protection)
             if self.protection is None:
-                self._write_metadata(outputs, self.safe, None)
+                self._write_metadata(outputs, self.safe, ())
                 return
-            source, safe = self.derived.microdata.source, self.safe
-            rewrite = Rewrite(source, self.derived.metadata, safe.edits, safe.layout, safe.order)
-            with outputs.open("data") as out:
-                write(rewrite, out, self.progress)
-            self._write_metadata(outputs, self.safe, outputs.path("data"))
-            found = formula_texts(outputs.path("data"), safe.layout, self.progress)
-            self.said = (*named_like_formulas(safe.layout), *formula_notice(found))
+            written = self._write_safe_file(outputs, self.protection, self.safe)
+            self._write_metadata(outputs, self.safe, written)
+            found: Counter[str] = Counter()
+            for path in written:
+                found.update(formula_texts(path, self.safe.layout, self.progress))
+            self.said = (*named_like_formulas(self.safe.layout), *formula_notice(found))
         with self.clock("verify"):
-            self.verification = verified(outputs.path("data"), self.protection, self.safe, self.progress)
+            self.verification = self._verified(outputs, self.protection, self.safe)
 
-    def _write_metadata(self, outputs: Outputs, safe: SafeFile, written: Path | None) -> None:
-        """Describe the safe file at `written`; None: no data are written."""
+    def _safe_file(self, protection: Protection) -> SafeFile:
+        return safe_file(protection, self.progress)
+
+    def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
+        """Write the safe file; the files that it consists of."""
+        derived = protection.derived
+        rewrite = Rewrite(derived.microdata.source, derived.metadata, safe.edits, safe.layout, safe.order)
+        with outputs.open("data") as out:
+            write(rewrite, out, self.progress)
+        return (outputs.path("data"),)
+
+    def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
+        return verified(outputs.path("data"), protection, safe, self.progress)
+
+    def _write_metadata(self, outputs: Outputs, safe: SafeFile, written: Sequence[Path]) -> None:
+        """Describe the safe file, which consists of the files `written`; none: no data are written."""
         target = self.recipe.output.metadata
         if target is not None:
             occurring = occurring_codes(safe, self.beside)
             self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata, occurring)
             described = with_codelists(safe.layout, self.codelists)
-            if written is not None and described.format == "delimited":
-                described = with_true_widths(written, described, self.progress)
+            for path in written if described.format == "delimited" else ():
+                described = with_true_widths(path, described, self.progress)
             outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
 
     def write_rest(self, outputs: Outputs) -> Result:
@@ -226,7 +260,7 @@ class _Run:
         summary = self._summary()
         if "summary" in outputs:
             outputs.write("summary", summary_text(summary))
-        files = (*targets(self.recipe).values(), *self.codelists.values())
+        files = (*self.targets().values(), *self.codelists.values())
         return Result(
             summary, self.derived, self.protection, self.verification, report, files,
             warnings=tuple(self._warnings()), report_for=self._report_for,
@@ -251,8 +285,7 @@ class _Run:
         """What archives and other programs read of the safe file."""
         if self.safe is None or not ("ddi" in outputs or "table_schema" in outputs):
             return
-        data = self.recipe.output.data
-        file = described(self.protection or _unprotected(self.derived), self.safe, data)
+        file = described(self.protection or _unprotected(self.derived), self.safe, self.safe_data)
         if "ddi" in outputs:
             outputs.write("ddi", ddi_text(file, self.recipe.report, f"{creation_time():%Y-%m-%d}"))
         if "table_schema" in outputs:
@@ -353,7 +386,7 @@ class _Run:
             ("data", source.data, self.derived.microdata.source.sha256),
             ("metadata", source.metadata, ""),
             ("recipe", self.file.path, self.file.sha256),
-            ("safe-data", output.data, ""),
+            ("safe-data", self.safe_data, ""),
             ("safe-metadata", output.metadata, ""),
             *(("safe-codelist", path, "") for path in self.codelists.values()),
             *((called, getattr(output, name), "") for name, called in _BESIDE.items()),
@@ -413,20 +446,22 @@ def carry_out(
         not what was decided. Then no output has appeared and everything stands as before.
     """
     with words_of(recipe.households.word):
-        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves, pdf), same_data, replace_in)
+        return carried_out(
+            ReleaseRun(session, recipe, file or RecipeFile(), progress, curves, pdf), same_data, replace_in
+        )
 
 
-def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
+def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
     """`carry_out`, in the words of the recipe."""
-    session, recipe, progress = run.session, run.recipe, run.progress
+    recipe, progress = run.recipe, run.progress
     check_time_limit(recipe)
     if recipe.output.report_pdf is not None and run.pdf is None:
         raise not_available("output.report_pdf")
-    metadata = session.metadata(recipe)
+    metadata = run.session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     profile = asked_profile(recipe)
-    inputs = input_files(recipe, metadata, run.file.path)
-    run.beside, appearing = codelists_beside(recipe, metadata), targets(recipe, metadata)
+    inputs = run.inputs(metadata)
+    run.beside, appearing = codelists_beside(recipe, metadata), run.targets(metadata)
     with Outputs(appearing, inputs, replace_in) as outputs:
         run.told = outputs.notices
         run.derive()
@@ -437,7 +472,7 @@ def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) 
         if profile is not None:
             run.keep_rules(profile)
         result = run.write_rest(outputs)
-        session.check_unchanged(run.derived, progress)
+        run.check_unchanged()
         progress.check()
         left = outputs.commit()
         result = replace(result, left=(*outputs.left, *left))

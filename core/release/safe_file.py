@@ -18,7 +18,7 @@ from core.formats.registry import safe_layout
 from core.formats.text.writing import FieldEdit
 from core.perturbation.done import PerturbationDone
 from core.perturbation.registry import perturbations
-from core.results.numeric import modified_columns, with_decimals
+from core.results.numeric import ChangedNumbers, modified_columns, with_decimals
 from core.results.perturbed_columns import in_order
 from core.results.record_order import record_order
 from core.results.released_columns import released_columns
@@ -54,13 +54,16 @@ class SafeFile:
         return {**self.released, **self.modified}
 
 
-def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
-    """The safe file that `protection` and the recipe's ``[output]`` ask for."""
+def safe_file(protection: Protection, progress: Progress = SILENT, changed: ChangedNumbers | None = None) -> SafeFile:
+    """The safe file that `protection` and the recipe's ``[output]`` ask for.
+
+    `changed` : the numerical variables, where they are changed already; None: they are read and changed.
+    """
     derived, suppressed = protection.derived, protection.plan.suppressed
     released = released_columns(derived, suppressed)
     order = record_order(derived)
     edits = field_edits(derived, released, suppressed) | identifier_edit(derived, order, progress)
-    changed = modified_columns(derived, suppressed, progress)
+    changed = changed or modified_columns(derived, suppressed, progress)
     modified = changed.columns
     edits |= {name: FieldEdit(column.values, column.codes) for name, column in modified.items()}
     layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)

@@ -90,7 +90,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
         problems = differences(source, derived.metadata, path, layout, others, safe.order, progress)
     if problems:
         check_unchanged(derived.microdata.source, progress)  # else they are no fault of the written file
-        raise _failed(problems)
+        raise failed(problems)
     return checked
 
 
@@ -188,7 +188,8 @@ def _limit(threshold: float | None, asked: bool) -> float | None:
     return math.inf if threshold is None and asked else threshold  # asked, and above every risk: nothing is unsafe
 
 
-def _failed(problems: Sequence[Notice]) -> ProtectionError:
+def failed(problems: Sequence[Notice]) -> ProtectionError:
+    """The error that a written file is not what was decided."""
     return ProtectionError(
         "verification-failed",
         mark("The written file is not what was decided, so nothing was kept: {problems}"),

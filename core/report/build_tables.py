@@ -196,13 +196,13 @@ def _safe(
     if after is None or risk_after is None:
         return state
     frequency = after.frequency
-    ones = np.ones(len(frequency), np.int64)
+    records = np.ones(len(frequency), np.int64) if after.records is None else after.records
     return TableState(
-        individual=state.individual if state else Staircase.from_cells(after.risk, ones).figures(facts.threshold),
+        individual=state.individual if state else Staircase.from_cells(after.risk, records).figures(facts.threshold),
         household=state.household if state else None,
-        sample_uniques=int((frequency == 1.0).sum()),
-        violations=_violations(frequency, ones, facts.k),
-        histogram=records_in_classes(risk_after, None, limits) if limits else (),
+        sample_uniques=int(records @ (frequency == 1.0)),
+        violations=_violations(frequency, records, facts.k),
+        histogram=records_in_classes(risk_after, after.records, limits) if limits else (),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.base.errors import Notice, RecipeError
 from core.base.progress import Progress
@@ -47,9 +47,13 @@ class _Form:
 
 
 class ColumnStore:
-    """Columns of data files, read once and kept in a cache; with `staying` for good, so that none is read twice."""
+    """Columns of data files, read once and kept in a cache; with `staying` for good, so that none is read twice.
 
-    def __init__(self, cache: Cache, inputs: InputFiles, staying: bool = False) -> None:
+    `cells` : those of a file in parts, which stand for its records; then no file is read.
+    """
+
+    def __init__(self, cache: Cache, inputs: InputFiles, staying: bool = False, cells: Microdata | None = None) -> None:
+        self._cells = cells
         self._cache = cache
         self._inputs = inputs
         self._staying = staying
@@ -90,6 +94,9 @@ class ColumnStore:
             raise RecipeError(
                 "no-data", mark("The recipe does not say input.data."), mark("Name the microdata file there.")
             )
+        if self._cells is not None:
+            columns = {name: self._cells.columns[name] for name in names}
+            return replace(self._cells, metadata=metadata, columns=columns)
         weight = metadata.weight
         wanted = tuple(dict.fromkeys((*names, weight.name) if weight else names))
         keys = {name: self.key(source, metadata, name) for name in wanted}

@@ -71,6 +71,7 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     )
     for name in _OF_THE_HOUSE:
         del said[name]
+    del said["input"]["parts"]  # paths
     if not recipe.perturbations:
         del said["perturbations"]  # recipes without are drawn as before there were any
     for name in _ADDED:

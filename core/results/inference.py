@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
+from core.data.columns import records_of_rows
 from core.results.results import Results
 from core.results.suppression_problem import costs_of, homes_of, models_of, rules_of
 from core.risk.individual import lowest_unsafe
@@ -51,6 +52,8 @@ def inferences(
         else:
             possible = possible_values(columns, plan.suppressed, shared, progress, living, of_households)
         counted = None if at_most else _by_counting(derived, plan, group, progress)
+        possible = _of_records(derived, plan, possible)
+        counted = counted if counted is None else _of_records(derived, plan, counted)
         for index, combination in enumerate(derived.recipe.combinations):
             numbers = [possible[name] for name in combination.variables if name in possible]
             if numbers and set(combination.variables) <= set(names):
@@ -60,6 +63,14 @@ def inferences(
                     told = replace(told, counted=ones if ones > told.certain else None)
                 found[index] = told
     return found
+
+
+def _of_records(derived: Results, plan: Plan, found: dict[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
+    """Numbers of each blank of the rows as those of each blank of the records that they stand for."""
+    records = records_of_rows(derived.columns.values())
+    if records is None:
+        return found
+    return {name: np.repeat(numbers, records[plan.suppressed[name]]) for name, numbers in found.items()}
 
 
 def _by_counting(
@@ -88,11 +99,12 @@ def _by_counting(
 
 
 def _floats(derived: Results) -> NDArray[np.float64]:
-    """The weight of every record, (n,); 1 without weights."""
+    """The weight of every row, (n,); 1 a record without weights."""
     weights = derived.microdata.weights
     if weights is None:
-        return np.ones(derived.records)
-    found = np.zeros(derived.records)
+        records = records_of_rows(derived.columns.values())
+        return np.ones(derived.records) if records is None else records.astype(np.float64)
+    found = np.zeros(len(weights))
     for limb, places in zip(weights.limbs, weights.decimals, strict=True):
         found += limb / 10.0**places
     return found

@@ -103,7 +103,11 @@ def modified_columns(
     before = {name: after_suppression(columns[name], suppressed) for name in (*names, *others)}
     originals = {name: before[name] for name in names}
     found = change_numbers(originals, recipe, metadata, derived.microdata.source.sha256, progress)
-    found = replace(found, columns=before | dict(found.columns))
+    return as_written(replace(found, columns=before | dict(found.columns)), recipe, metadata)
+
+
+def as_written(found: ChangedNumbers, recipe: Recipe, metadata: Metadata) -> ChangedNumbers:
+    """The same as the safe file has it: where it has types, numbers in their plain form."""
     if written_format(recipe.output.data, metadata.format) in ("fixed", "delimited"):
         return found
     return replace(found, columns={name: plain(column, metadata.decimal) for name, column in found.columns.items()})

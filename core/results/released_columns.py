@@ -23,13 +23,13 @@ def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np
     if flags is None or not flags.any():
         return column
     values = np.where(flags, column.values.dtype.type(column.n_valid), column.values)
-    return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
+    return replace(column, values=values, counts=column.tally(values))
 
 
 def as_one_missing(column: EncodedColumn) -> EncodedColumn:
     """`column` with its first missing code in place of all of them."""
     values = np.minimum(column.values, column.values.dtype.type(column.n_valid))
-    return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
+    return replace(column, values=values, counts=column.tally(values))
 
 
 def released_columns(derived: Results, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, EncodedColumn]:

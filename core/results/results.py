@@ -159,6 +159,7 @@ class RemainingRisks:
     risk : (n,) float64, individual risk; nan where the missing rule leaves the record out
     household : (H,) float64, household risk, nan where a member's risk is not defined; None without households
     upper : (n,) float64, what is compared with the threshold where the promise judges; None: the risk
+    records : (n,) int64, how many records each row stands for, where rows are cells of a file in parts; None: one each
     """
 
     frequency: NDArray[np.float64]
@@ -166,6 +167,7 @@ class RemainingRisks:
     risk: NDArray[np.float64]
     household: NDArray[np.float64] | None
     upper: NDArray[np.float64] | None = None
+    records: NDArray[np.int64] | None = None
 
     @property
     def judged(self) -> NDArray[np.float64]:

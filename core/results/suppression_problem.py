@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
+from core.data.columns import count_records, records_of_rows
 from core.recipe.edits import searches_jointly
 from core.recipe.model import Criterion
 from core.results.drawing import choice_seed, sources_of
@@ -127,7 +128,8 @@ def rare_tables(derived: Results) -> tuple[UnsafeSpec, ...]:
 
 def unsafe_by_any(derived: Results, progress: Progress = SILENT) -> int:
     """Records that are unsafe by the model of at least one combination."""
-    unsafe = np.zeros(derived.records, np.bool_)
+    records = records_of_rows(derived.columns.values())
+    unsafe = np.zeros(derived.records if records is None else len(records), np.bool_)
     for index in range(len(derived.tables)):
         flags = judged_unsafe(derived, index, progress)
         if flags is not None:
@@ -135,4 +137,4 @@ def unsafe_by_any(derived: Results, progress: Progress = SILENT) -> int:
     if rare := rare_tables(derived):
         for flags in unsafe_combinations(rare, derived.columns, progress).unsafe_records.values():
             unsafe |= flags
-    return int(unsafe.sum())
+    return count_records(unsafe, records)

@@ -52,10 +52,14 @@ def weights_above_one(table: Tabulation, weights: Weights | None, progress: Prog
     if weights is None:
         return ()
     cells, one = table.cells, 10 ** weights.decimals[0]  # the limbs after the first hold what is less than its unit
-    if int(weights.limbs[0].min(initial=one)) >= one:
+    if weights.above_one is None and int(weights.limbs[0].min(initial=one)) >= one:
         return (cells.weight_limbs[0] - one * cells.count, *cells.weight_limbs[1:])
     sums = tuple(np.zeros(len(cells), np.int64) for _ in weights.limbs)
     for part, cell_of_record in table.cell_index.blocks(progress):
+        if weights.above_one is not None:
+            for total, limb in zip(sums, weights.above_one, strict=True):
+                kernels.add_by_id(cell_of_record, limb[part], total)
+            continue
         above = weights.limbs[0][part] >= one
         for total, limb, less in zip(sums, weights.limbs, (one, 0), strict=False):
             kernels.add_by_id(cell_of_record, np.where(above, limb[part] - less, 0), total)

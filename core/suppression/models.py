@@ -20,7 +20,7 @@ that go in any member come first. Where the household's own risk decides (rule `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from core.base.errors import ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn, Weights
+from core.data.columns import EncodedColumn, Weights, count_records, records_of_rows
 from core.suppression.costs import Costs
 from core.suppression.counts.optimise import CountsSettings, not_together, optimise_released_counts
 from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
@@ -50,7 +50,7 @@ from core.suppression.joint.optimise import (
 from core.suppression.joint.problem import MOST_KEYS, demands
 from core.suppression.joint.search import ROUNDING
 from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
-from core.suppression.plan import Plan, merge, plan_of
+from core.suppression.plan import Plan, in_records, merge, plan_of
 from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
 from core.suppression.reach import Reach
 from core.tables.margins import UnsafeSpec
@@ -165,9 +165,19 @@ def optimise_models(
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:
         tasks.append(partial(optimise, alone, columns, costs, rules, progress, gapless))
-    plans = all_of(tasks)
-    records = max((len(column.values) for column in columns.values()), default=0)
-    return merge(plans, records, costs)
+    rows = max((len(column.values) for column in columns.values()), default=0)
+    return in_records(merge(_all_in_records(tasks, columns), rows, costs), columns, costs)
+
+
+def _all_in_records(tasks: Iterable[Callable[[], Plan]], columns: Mapping[str, EncodedColumn]) -> list[Plan]:
+    """The plans of all tasks; who stays unsafe is counted in the records that the rows of `columns` stand for."""
+    try:
+        return all_of(tasks)
+    except StayUnsafe as error:
+        records = records_of_rows(columns.values())
+        if records is not None:
+            error.values |= {"records": count_records(error.flags, records), "total": int(records.sum())}
+        raise
 
 
 def coupled_models(models: Models, rules: Rules) -> list[Models]:

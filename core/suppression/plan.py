@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import Notice
+from core.data.columns import EncodedColumn, count_records, records_of_rows
 from core.suppression.costs import Costs
 
 
@@ -107,4 +108,27 @@ def merge(plans: list[Plan], records: int, costs: Costs) -> Plan:
         unsafe_left=sum(plan.unsafe_left for plan in plans),
         exact=exact,
         notices=tuple(notice for plan in plans for notice in plan.notices),
+    )
+
+
+def in_records(plan: Plan, columns: Mapping[str, EncodedColumn], costs: Costs) -> Plan:
+    """`plan`, whose figures count rows, with figures of the records that the rows of `columns` stand for."""
+    records = records_of_rows(columns.values())
+    if records is None:
+        return plan
+    by_variable = {name: count_records(flags, records) for name, flags in plan.suppressed.items()}
+    touched = np.zeros(len(records), np.bool_)
+    for flags in plan.suppressed.values():
+        touched |= flags
+    loss = costs.loss(by_variable)
+    lacking = {name: int(columns[name].counts[columns[name].n_valid :].sum()) for name in plan.suppressed}
+    return replace(
+        plan,
+        by_variable=by_variable,
+        originally_missing=lacking,
+        total=sum(by_variable.values()),
+        records_touched=count_records(touched, records),
+        loss=loss,
+        entropy_loss=costs.entropy_loss(by_variable),
+        lower_bound=loss,  # what is decided by cell is decided exactly
     )

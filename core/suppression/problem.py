@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, records_of_rows
 from core.data.variables import Metadata
 from core.recipe.model import Estimator
 from core.risk.population_risks import PopulationRisks
@@ -186,7 +186,7 @@ def build_units(
     fixed = sum(bit[name] for name in variables if name in rules.fixed)
     lists = CandidateLists(len(keys), closures, tuple(costs[name] for name in variables), fixed)
     lacking = [columns[name].values >= columns[name].n_valid for name in outside]
-    cells, missing, records, unit_of_record = _distinct(tables, lacking)
+    cells, missing, records, unit_of_record = _distinct(tables, lacking, records_of_rows(columns.values()))
     missing <<= np.uint64(len(keys))
     first, places = 0, []
     for table, cell in zip(tables, cells, strict=True):
@@ -198,7 +198,7 @@ def build_units(
 
 
 def _distinct(
-    tables: Sequence[ProtectedTable], lacking: list[NDArray[np.bool_]]
+    tables: Sequence[ProtectedTable], lacking: list[NDArray[np.bool_]], records: NDArray[np.int64] | None
 ) -> tuple[tuple[NDArray[np.uint32], ...], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint32]]:
     """Distinct rows of cells and missing flags: cells per table, flags as masks, records, unit of each record."""
     head, of_head = tables[0].cells, tables[0].cell_index.of_record
@@ -225,4 +225,6 @@ def _distinct(
     for v, flags in enumerate(lacking):
         missing |= flags[first].astype(np.uint64) << np.uint64(v)
     cells = tuple(table.cell_index.of_record[first] for table in tables)
-    return cells, missing, np.bincount(unit.astype(np.int64), minlength=size), unit.astype(np.uint32)
+    count = np.zeros(size, np.int64)
+    np.add.at(count, unit.astype(np.int64), 1 if records is None else records)
+    return cells, missing, count, unit.astype(np.uint32)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, count_records, records_of_rows
 from core.kernels import cells as kernels
 from core.tables.cell_index import CellIndex, Tabulation
 from core.tables.grouping import blocks
@@ -259,7 +259,8 @@ class _Counter:
         return {size: self._with_bit(together, size) for size in sizes}
 
     def _with_bit(self, dimensions: NDArray[np.unsignedinteger], size: int) -> int:
-        return int(np.count_nonzero(dimensions & self._bits(1 << (size - 1))))
+        flags = dimensions & self._bits(1 << (size - 1)) != 0
+        return count_records(flags, records_of_rows(self._columns))
 
     def _by_dimension(self, name: str, tables: Sequence[TableCount]) -> dict[int, int | None]:
         found: dict[int, int | None] = dict.fromkeys(range(1, self._dimensions + 1))

@@ -67,7 +67,8 @@ def tabulate_records(
         )
     cards = tuple(column.n_valid for column in columns)
     groups = group_rows([column.values for column in columns], cards, progress)
-    count = count_by_group(groups, progress)
+    records = columns[0].records
+    count = count_by_group(groups, progress) if records is None else sum_by_group(groups, records, progress)
     limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs) if weights is not None else ()
     decimals = weights.decimals if weights is not None else ()
     codes = tuple(_codes_of(column, groups.member, progress) for column in columns)

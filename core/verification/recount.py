@@ -90,6 +90,7 @@ def tabulate_both(
     sizes: Sequence[int],
     weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
     progress: Progress = SILENT,
+    records: Ints | None = None,
 ) -> tuple[DistinctKeys, Tally, Tally]:
     """Distinct keys of two files and how often they occur in each.
 
@@ -97,8 +98,9 @@ def tabulate_both(
     ----------
     original, written : k columns each, 0 = missing
     weights : of the original and of the written file: limbs and their decimals; None: every record weighs 1
+    records : how many records of both files each row stands for; None: one each
     """
-    return tabulate_records(original, written, sizes, weights, progress)[:3]
+    return tabulate_records(original, written, sizes, weights, progress, records)[:3]
 
 
 def tabulate_records(
@@ -107,6 +109,7 @@ def tabulate_records(
     sizes: Sequence[int],
     weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
     progress: Progress = SILENT,
+    records: Ints | None = None,
 ) -> tuple[DistinctKeys, Tally, Tally, Codes]:
     """As `tabulate_both`, and the row of each record, those of the original first, then those of the written file."""
     n = len(original[0])
@@ -117,17 +120,17 @@ def tabulate_records(
         part = number[start : start + _CHUNK]
         one_record[part] = np.arange(start, start + len(part))
     occurring = np.flatnonzero(one_record >= 0)
-    records = one_record[occurring]
-    first = records < n
+    some = one_record[occurring]
+    first = some < n
     codes = tuple(
-        np.where(first, theirs[np.minimum(records, n - 1)], ours[np.maximum(records - n, 0)]).astype(np.int64)
+        np.where(first, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
         for theirs, ours in zip(original, written, strict=True)
     )
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
     tallies = [
-        _tally(part, weight, bound, occurring, progress)
+        _tally(part, weight, records, bound, occurring, progress)
         for part, weight in zip((number[:n], number[n:]), weights, strict=True)
     ]
     row = np.zeros(bound, np.uint32)
@@ -154,9 +157,10 @@ def _numbers_of_both(
 
 
 def _tally(
-    number: Codes, weights: tuple[Sequence[Ints], Sequence[int]] | None, bound: int, occurring: Ints, progress: Progress
-) -> Tally:
-    count = _sums(number, None, bound)[occurring]
+    number: Codes, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
+    occurring: Ints, progress: Progress,
+) -> Tally:  # fmt: skip
+    count = _sums(number, records, bound)[occurring]
     if weights is None:
         return Tally(count, count)
     total = np.zeros(len(occurring))

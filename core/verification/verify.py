@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata, Weights
+from core.data.columns import EncodedColumn, Microdata, Weights, records_of_rows
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Estimator, MissingRule, Mode, Model
 from core.verification import recount
@@ -26,7 +26,10 @@ from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 from core.verification.told_values import told_values
 
 WeightsOfBoth = Sequence[tuple[Sequence[NDArray[np.int64]], Sequence[int]] | None]
-"""Limbs and their decimals, of the original and of the written file; None: every record weighs 1."""
+"""Limbs and their decimals, of the original and of the written file; None: every record weighs 1.
+
+Where rows stand for several records, a third entry has the sums of max(weight - 1, 0) of the original's.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +61,20 @@ class TableVerification:
 
 @dataclass(frozen=True)
 class KeysOfBothFiles:
-    """Key variables in both files: `original` and `released` columns (n,), `sizes` one more than the largest code."""
+    """Key variables in both files: `original` and `released` columns (n,), `sizes` one more than the largest code.
+
+    `records` : how many records each row stands for; None: one each.
+    """
 
     names: tuple[str, ...]
     original: Sequence[Codes]
     released: Sequence[Codes]
     sizes: Sequence[int]
+    records: NDArray[np.int64] | None = None
 
     def counted(self) -> tuple[DistinctKeys, Tally, Tally]:
         """Distinct keys of both files, and how often they occur in each."""
-        return recount.tabulate_both(self.original, self.released, self.sizes, (None, None))
+        return recount.tabulate_both(self.original, self.released, self.sizes, (None, None), records=self.records)
 
 
 def largest_unsafe(tables: Sequence[tuple[Sequence[str], int]]) -> dict[frozenset[str], int]:
@@ -219,15 +226,41 @@ def verify(
             problems += _differences(column, written.columns[name], decided[name])
     if problems:
         return Verification(False, tuple(problems), ())
-    after: list[TableVerification] = []
     both = weights_of_both(weights, written, order)
+    return judge(columns, decided, both, combinations, n, order=order, must_be_safe=must_be_safe, living=living,
+                 progress=progress)  # fmt: skip
+
+
+def judge(
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    weights: WeightsOfBoth,
+    combinations: Sequence[JudgedTable],
+    n: int,
+    *,
+    order: NDArray[np.integer[Any]] | None = None,
+    must_be_safe: bool = True,
+    living: NDArray[np.integer[Any]] | None = None,
+    progress: Progress = SILENT,
+) -> Verification:
+    """Judge a written file that holds what was decided.
+
+    Parameters
+    ----------
+    columns, combinations, order, must_be_safe, living : as `verify` has them
+    decided : the codes that stand in the written file, as indices into those of `columns`
+    weights : of both files
+    n : number of records
+    """
+    after: list[TableVerification] = []
+    problems: list[Notice] = []
     rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
     largest = largest_unsafe(rare)
     for judged in combinations:
         progress.check()
         if judged.model == "individual-risk":
             try:
-                after.append(_judge(judged, columns, decided, both, order, progress))
+                after.append(_judge(judged, columns, decided, weights, order, progress))
             except ModelDiffers as differs:
                 return Verification(False, (differs.notice,), ())
         else:
@@ -366,6 +399,7 @@ def _judge_counts(
         [numbers(key.values, key.n_valid) for key in chosen],
         [numbers(decided[key.name], key.n_valid) for key in chosen],
         [key.n_valid + 1 for key in chosen],
+        records_of_rows(chosen),
     )
     if judged.model == "frequency":
         return by_rare_combinations(keys, largest, progress)
@@ -386,10 +420,11 @@ def _judge(
     remaining = [numbers(decided[key.name], key.n_valid) for key in keys]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights, progress)
+    records = records_of_rows(keys)
+    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
     there = now.present()
     truncated = judged.estimator == "truncated"
-    by_mode, both = None, Both(rows, before, original, remaining, weights)
+    by_mode, both = None, Both(rows, before, original, remaining, weights, records)
     if judged.rule in ("observed", "wildcard"):
         by_mode = _by_remaining_values(judged, both, there, now.count[there], progress)
     progress.check()
@@ -442,13 +477,17 @@ def _by_released_keys(
 
 @dataclass(frozen=True, eq=False)
 class Both:
-    """Both files by distinct keys; `before` tells of the original, made of its `original` columns (n,) and weights."""
+    """Both files by distinct keys; `before` tells of the original, made of its `original` columns (n,) and weights.
+
+    `records` : how many records each row of the columns stands for; None: one each.
+    """
 
     rows: DistinctKeys
     before: Tally
     original: Sequence[Codes]
     remaining: Sequence[Codes]
     weights: WeightsOfBoth
+    records: NDArray[np.int64] | None = None
 
 
 def _by_remaining_values(
@@ -493,15 +532,15 @@ def population_judge(judged: JudgedTable, both: Both, progress: Progress = SILEN
     """
     assert judged.claimed is not None
     weights = both.weights[0]
-    above = None if weights is None else _above_one(*weights)
+    above = both.weights[2] if len(both.weights) > 2 else None if weights is None else above_one(*weights)
     _rows, outside, _now = recount.tabulate_both(
-        both.original, both.remaining, both.rows.sizes, [above, both.weights[1]], progress
+        both.original, both.remaining, both.rows.sizes, [above, both.weights[1]], progress, both.records
     )
     sums = np.zeros(len(both.rows.patterns)) if above is None else outside.weight
     return PopulationJudge(both.rows, both.before, sums, judged.claimed, progress)
 
 
-def _above_one(
+def above_one(
     limbs: Sequence[NDArray[np.int64]], decimals: Sequence[int]
 ) -> tuple[Sequence[NDArray[np.int64]], Sequence[int]]:
     """max(w - 1, 0) of each weight, as the weights themselves are given."""

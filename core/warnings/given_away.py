@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import plural
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn, Microdata
 from core.data.households import by_written_identifier
 from core.recipe.model import Recipe
@@ -22,7 +22,7 @@ from core.results.record_order import blocks_of_households, shuffled
 from core.results.results import Results
 from core.results.suppression_problem import rules_of
 from core.suppression.inference.household_leaks import household_leaks
-from core.suppression.inference.leaks import leaks
+from core.suppression.inference.leaks import leaks, of_risk_columns
 from core.suppression.inference.released_variable import ReleasedVariable
 from core.suppression.plan import Plan
 from core.warnings.told_by_variables import Recoded, Telling
@@ -128,6 +128,21 @@ def given_away_by_others(
             where=unread[0],
             names=", ".join(unread),
         )
+
+
+def given_away_in_parts(recipe: Recipe, plan: Plan) -> Iterator[Notice]:
+    """The same of a file in parts, of which only the cells are known: what was not looked for, and risk columns."""
+    if not plan.total:
+        return
+    if recipe.output.add_risk:
+        yield of_risk_columns(plan.records_touched)
+    yield Notice.of(
+        "give-aways-not-examined-in-parts",
+        mark(
+            "Whether the order of the records or other variables of the safe file give suppressed values away was not "
+            "examined: that needs the records of all parts at once."
+        ),
+    )
 
 
 def _shown(derived: Results, plan: Plan, column: EncodedColumn) -> ReleasedVariable:

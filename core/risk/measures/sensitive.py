@@ -97,7 +97,9 @@ def counts_within(
     if not known.any():
         return
     pairs = tabulation.cell_index.of_record[known].astype(np.int64) * card + column.values[known]
-    found, counts = np.unique(pairs, return_counts=True)
+    found, place = np.unique(pairs, return_inverse=True)
+    records = None if column.records is None else column.records[known]
+    counts = np.bincount(place, records, len(found))
     entries = _Entries(*np.divmod(found, card), counts.astype(np.float64))
     for asked, tables in _asked(cells, entries, card, progress):
         size = max(1, _AT_ONCE // card)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, records_of_rows
 from core.risk.individual import individual_risk
 from core.suppression.candidates import Candidate, candidates, positions
 from core.verification.recount import fold
@@ -89,6 +89,7 @@ class _Shown:
         self, columns: Sequence[EncodedColumn], blank: Sequence[Flags], weights: NDArray[np.float64], limit: float
     ) -> None:
         self._columns, self._blank, self._weights, self._limit = columns, blank, weights, limit
+        self._records = records_of_rows(columns)
         self._safe = dict[int, Flags]()
         self.known = [
             np.bincount(column.values[~gone], minlength=column.n_valid)[: column.n_valid] > 0
@@ -114,7 +115,8 @@ class _Shown:
             cards = [self._columns[j].n_valid for j in stays]
             weights = self._weights[rows]
             number = fold([self._columns[j].values[rows] for j in stays], cards, len(weights))[0].astype(np.int64)
-            f = np.bincount(number, minlength=math.prod(cards)).astype(np.float64)
+            records = self._records if self._records is None else self._records[rows]
+            f = np.bincount(number, records, math.prod(cards)).astype(np.float64)
             people = np.bincount(number, weights, math.prod(cards)).astype(np.float64)
             safe = np.zeros(len(f), np.bool_)
             there = f > 0

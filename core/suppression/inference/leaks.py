@@ -73,17 +73,20 @@ def leaks(
             notices += _household_notice(columns[name], members(columns[name], flags, household_of_record))
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
     if add_risk and touched:
-        notices.append(
-            Notice.of(
-                "risk-columns-of-remaining-values",
-                mark(
-                    "The risk columns of the {records} records with suppressed values are those of their remaining "
-                    "values: those of the original values would give them away."
-                ),
-                records=touched,
-            )
-        )
+        notices.append(of_risk_columns(touched))
     return tuple(notices)
+
+
+def of_risk_columns(records: int) -> Notice:
+    """What the risk columns of so many records with suppressed values say."""
+    return Notice.of(
+        "risk-columns-of-remaining-values",
+        mark(
+            "The risk columns of the {records} records with suppressed values are those of their remaining values: "
+            "those of the original values would give them away."
+        ),
+        records=records,
+    )
 
 
 def neighbours(column: EncodedColumn, flags: NDArray[np.bool_], order: NDArray[np.int64] | None = None) -> Neighbours:

@@ -1,0 +1,220 @@
+"""The parts of a file: which files they are, in which order, and whether they are of one layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import pairwise
+from pathlib import Path
+
+from core.base.errors import DataError, RecipeError
+from core.base.texts import mark
+from core.data.variables import Metadata
+from core.formats.preview import preview
+from core.recipe.model import TYPED, Input, Recipe
+from core.results.metadata import verified_metadata
+from core.results.needed_columns import needed_columns
+
+MANIFEST = "manifest.json"
+"""The file beside the written parts that names them all."""
+
+
+OF_CELLS = frozenset(
+    {
+        "frequencies",
+        "k-anonymity",
+        "anonymity-sets",
+        "key-sets",
+        "subsample",
+        "population",
+        "l-diversity",
+        "t-closeness",
+    }
+)
+"""Measures that follow from the cells, whoever their records are."""
+
+
+def paths_of_parts(source: Input) -> tuple[Path, ...]:
+    """The files that ``[input] data`` names, in the order of their names.
+
+    In a folder hidden files, the metadata file and a manifest are none.
+
+    Raises
+    ------
+    DataError
+        There is none, the folder cannot be read, or two have the same name.
+    """
+    named = source.parts or (path for path in _found(source.data) if path != source.metadata)
+    found = sorted(named, key=lambda path: (path.name, str(path)))
+    if not found:
+        raise DataError(
+            "parts-none",
+            mark("{file} names no file."),
+            mark("Name the parts of the microdata by a list, a folder or a pattern such as parts/*.csv."),
+            file=str(source.data),
+        )
+    for path, following in pairwise(found):
+        if path.name.casefold() == following.name.casefold():
+            raise DataError(
+                "parts-same-name",
+                mark("{file} and {other} have the same name, and the parts of the safe file are called like theirs."),
+                mark("Rename one of them."),
+                file=str(path),
+                other=str(following),
+            )
+    return tuple(found)
+
+
+def _found(data: Path | None) -> Iterator[Path]:
+    if data is None:
+        return
+    folder, pattern = (data, "*") if data.is_dir() else (data.parent, data.name)
+    try:
+        entries = list(folder.iterdir())
+    except OSError as error:
+        raise DataError(
+            "parts-unreadable",
+            mark("The folder {file} cannot be read: {reason}."),
+            "",
+            file=str(folder),
+            reason=error.strerror or str(error),
+        ) from None
+    for path in entries:
+        if path.name[0] not in "._" and path.name != MANIFEST and fnmatchcase(path.name, pattern) and path.is_file():
+            yield path
+
+
+def recipe_of_first(recipe: Recipe, parts: Sequence[Path]) -> Recipe:
+    """The recipe as it is for the first part: by it the layout of all is known."""
+    data = recipe.output.data
+    target = None if data is None else data / parts[0].name
+    source = replace(recipe.input, data=parts[0], parts=())
+    return recipe.with_(input=source, output=replace(recipe.output, data=target))
+
+
+def check_layouts(recipe: Recipe, parts: Sequence[Path], metadata: Metadata) -> None:
+    """Refuse parts that are not laid out like the first.
+
+    Parameters
+    ----------
+    metadata : of the first part
+
+    Raises
+    ------
+    DataError
+        Naming the part and the variable.
+    """
+    first = _layout(parts[0], metadata)
+    for part in parts[1:]:
+        source = replace(recipe.input, data=part, parts=())
+        theirs = verified_metadata(source, recipe.variables)[0]
+        for text, values in _differences(metadata, theirs, first, _layout(part, theirs)):
+            raise DataError(
+                "parts-differ",
+                text,
+                mark("All parts need the same variables in the same places."),
+                part=part.name,
+                first=parts[0].name,
+                **values,
+            )
+
+
+def _layout(part: Path, metadata: Metadata) -> dict[str, str]:
+    """The columns that the file itself has, in order, with their types where it has such."""
+    if metadata.format in TYPED:
+        from core.formats.typed.reading import typed_format
+
+        return {field.name: field.storage for field in typed_format(metadata.format).describe(part).fields}
+    if metadata.format == "delimited" and metadata.header:
+        return dict.fromkeys(preview(part, metadata, 1).header, "")
+    return {}
+
+
+def _differences(
+    metadata: Metadata, theirs: Metadata, first: dict[str, str], own: dict[str, str]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    for name in dict.fromkeys((*first, *metadata.names)):
+        if name not in own and name not in theirs.names:
+            yield mark("The part {part} has no variable {variable}, which {first} has."), {"variable": name}
+    for name in dict.fromkeys((*own, *theirs.names)):
+        if name not in first and name not in metadata.names:
+            yield mark("The part {part} has a variable {variable}, which {first} has not."), {"variable": name}
+    for name, here in zip(first, own, strict=False):
+        if name != here:
+            text = mark("The part {part} has the variable {variable} in another place than {first}.")
+            yield text, {"variable": name}
+    for name, storage in own.items():
+        if storage != first.get(name, storage):
+            text = mark("The variable {variable} is {own} in the part {part}, but {other} in {first}.")
+            yield text, {"variable": name, "own": storage, "other": first[name]}
+    yield from _described_otherwise(metadata, theirs)
+
+
+def _described_otherwise(metadata: Metadata, theirs: Metadata) -> Iterator[tuple[str, dict[str, str]]]:
+    for what in ("format", "delimiter", "header", "encoding", "decimal"):
+        if getattr(metadata, what) != getattr(theirs, what):
+            text = mark("The part {part} differs from {first} in its {what}: {own}, not {other}.")
+            said = {"own": str(getattr(theirs, what)), "other": str(getattr(metadata, what))}
+            yield text, {"what": what, **said}
+    for mine, other in zip(metadata.variables, theirs.variables, strict=True):
+        if mine != other:
+            text = mark("The variable {variable} of the part {part} is described otherwise than in {first}.")
+            yield text, {"variable": mine.name}
+
+
+def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata) -> None:
+    """Refuse by name what cannot be done part by part.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key of the recipe.
+    """
+    for key in _needing_the_whole(recipe, metadata):
+        raise RecipeError(
+            "not-in-parts",
+            mark("{key} cannot be carried out on a file in parts: it needs the records of all parts at once."),
+            mark("Leave it out, or put the parts together into one file."),
+            key=key,
+        )
+
+
+def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+    if metadata.household_id is not None:
+        yield f'role = "household-id" ({metadata.household_id.name})'
+    for section in ("derived", "perturbations", "utility"):
+        if getattr(recipe, section):
+            yield f"[[{section}]]"
+    if recipe.profile.file is not None:
+        yield "[profile]"
+    yield from _of_numbers(recipe, metadata)
+    for number, measure in enumerate(recipe.measures, 1):
+        if measure.kind not in OF_CELLS:
+            yield f'measures[{number}].kind = "{measure.kind}"'
+    yield from _of_protecting(recipe)
+    if recipe.output.records is not None:
+        yield "output.records"
+
+
+def _of_protecting(recipe: Recipe) -> Iterator[str]:
+    asked, output = recipe.suppression, recipe.output
+    suppressing = output.data is not None and asked.criterion != "none"
+    for number, combination in enumerate(recipe.combinations, 1):
+        if combination.model == "k-anonymity" and suppressing:
+            yield f'suppression for combinations[{number}].model = "k-anonymity"'
+    if suppressing and asked.mode != "original-counts":
+        yield f'suppression.mode = "{asked.mode}"'
+    if suppressing and asked.close_gaps:
+        yield "suppression.close_gaps"
+    if output.shuffle:
+        yield "output.shuffle"
+
+
+def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+    keys = needed_columns(recipe, metadata, "keys")
+    for number, spec in enumerate(recipe.numeric, 1):
+        if spec.noise is not None:
+            yield f"numeric[{number}].noise"
+        elif spec.variable in keys or metadata[spec.variable].role == "weight":
+            yield f"numeric[{number}] of {spec.variable}, by which records are judged,"

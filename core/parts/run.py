@@ -1,0 +1,231 @@
+"""Carrying out a recipe on a file in parts: never more than one part in memory, to the figures of the whole.
+
+A first pass counts the cells of each part; what they add up to is judged and protected as the records of one file are.
+A second pass writes each part by that plan, reads it back and compares it; what was read back is counted and judged
+once more for all parts together. The parts of the safe file and ``manifest.json`` appear with all other outputs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import core
+from core.base.errors import OutputError, words_of
+from core.base.outputs import Outputs
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn, Source
+from core.data.variables import Metadata
+from core.formats.text.writing import check_unchanged
+from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part
+from core.parts.input_parts import (
+    MANIFEST,
+    check_layouts,
+    paths_of_parts,
+    recipe_of_first,
+    refuse_what_needs_the_whole,
+)
+from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
+from core.parts.workers import ThisProcess, Workers, workers_of
+from core.recipe.model import Recipe
+from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_out
+from core.release.safe_file import SafeFile, safe_file
+from core.release.summary import PROGRAM
+from core.report.facts import NamedFile
+from core.results.needed_columns import needed_columns
+from core.results.numeric import as_codes, as_written, change_numbers
+from core.results.results import Protection
+from core.session import Session
+from core.verification.pairs import PairSum
+from core.verification.verify import Verification
+from core.warnings.checklist import unjudged_columns
+
+
+def carry_out_parts(
+    recipe: Recipe,
+    progress: Progress = SILENT,
+    file: RecipeFile | None = None,
+    curves: bool = True,
+    replace_in: Sequence[Path] | None = None,
+    number: int | None = None,
+    scheduler: str | None = None,
+    pdf: RenderPdf | None = None,
+) -> Result:
+    """Do what a recipe says of a file in parts; see `core.release.run.carry_out`.
+
+    Parameters
+    ----------
+    number, scheduler : workers of Dask, see `core.parts.workers.dask_workers`; None: this process does all
+    pdf : the report as a PDF file; None: a recipe that asks for one is refused
+
+    Raises
+    ------
+    PavoError
+        As there; and what cannot be done in parts, parts of different layouts, or one that changed meanwhile.
+    """
+    paths = paths_of_parts(recipe.input)
+    folder = recipe.output.data
+    with words_of(recipe.households.word), workers_of(number, scheduler) as workers:
+        run = PartsRun(
+            Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves, pdf,
+            paths=paths, data=recipe.input.data or paths[0].parent, folder=folder, workers=workers,
+        )  # fmt: skip
+        return carried_out(run, True, replace_in)
+
+
+@dataclass(eq=False)
+class PartsRun(ReleaseRun):
+    """One run on a file in parts; its recipe names the first part.
+
+    Attributes
+    ----------
+    paths : the parts, in order
+    data : the folder or pattern that the recipe names; of a list of files the folder of the first
+    folder : where the parts of the safe file appear; None: none is written
+    workers : who counts and writes the parts
+    """
+
+    paths: tuple[Path, ...] = ()
+    data: Path = field(default_factory=Path)
+    folder: Path | None = None
+    workers: Workers = field(default_factory=ThisProcess)
+    sources: tuple[Source, ...] = ()
+    """The parts as they were read."""
+
+    def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
+        """The files that are read."""
+        return (*super().inputs(metadata), *self.paths)
+
+    def targets(self, metadata: Metadata | None = None) -> dict[str, Path]:
+        """The outputs, by role: a file for each part, all others, and the manifest last."""
+        named = super().targets(metadata)
+        if self.folder is None:
+            return named
+        if metadata is not None:
+            self._check_folder(self.folder)
+        del named["data"]
+        parts = {_role(number): self.folder / path.name for number, path in enumerate(self.paths)}
+        return parts | named | {"manifest": self.folder / MANIFEST}
+
+    def _check_folder(self, folder: Path) -> None:
+        """Refuse a folder in which other files are: they would pass for parts of the safe file."""
+        own = {MANIFEST, *(path.name for path in self.paths)}
+        others = sorted(path.name for path in folder.iterdir() if path.name not in own) if folder.is_dir() else []
+        others = [name for name in others if not name.startswith(".")]
+        if others:
+            raise OutputError(
+                "output-folder-holds-others",
+                mark(
+                    "output.data is the folder {folder}, in which there is {file}, which is no part of this safe file."
+                ),
+                mark("Name an empty folder, or one that is not there yet."),
+                folder=str(folder),
+                file=others[0],
+            )
+
+    @property
+    def safe_data(self) -> Path | None:
+        """The folder in which the parts of the safe file appear; None: none are written."""
+        return self.folder
+
+    def check_unchanged(self) -> None:
+        """Refuse parts that are no longer what they were."""
+        super().check_unchanged()
+        for source in self.sources:
+            check_unchanged(source, self.progress)
+
+    def derive(self) -> None:
+        """The cells of the whole from those of the parts, and all that follows from them."""
+        metadata = self.session.metadata(self.recipe)
+        refuse_what_needs_the_whole(self.recipe, metadata)
+        check_layouts(self.recipe, self.paths, metadata)
+        self.names = needed_columns(self.recipe, metadata, "keys")
+        with self.clock("read"):
+            cells = self._cells(metadata)
+        self.sources = cells.sources
+        microdata = as_microdata(cells, metadata)
+        self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
+        self.session = Session(one_recipe=True, cells=microdata)
+        super().derive()
+
+    @property
+    def _numbers(self) -> tuple[str, ...]:
+        """Numerical variables that the safe file has otherwise."""
+        return tuple(spec.variable for spec in self.recipe.numeric) if self.recipe.output.data is not None else ()
+
+    def _safe_file(self, protection: Protection) -> SafeFile:
+        """The safe file of the cells; numerical variables have a row a code."""
+        recipe, metadata = self.recipe, protection.derived.metadata
+        changed = change_numbers(self.outlines, recipe, metadata, "", self.progress)
+        return safe_file(protection, self.progress, as_written(changed, recipe, metadata))
+
+    def _cells(self, metadata: Metadata) -> PartCells:
+        """The cells of all parts; of columns that no model judges their codes, for the checklist."""
+        others: list[str] = []
+        if self.recipe.output.data is not None:
+            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers))
+            others = [name for name in wanted if name not in self.names]
+        asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
+        cells = CellSum(metadata, self.progress, self._numbers)
+        for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
+            cells.add(part)
+            self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
+        return cells.whole()
+
+    def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
+        self.plan = PartPlan.of(protection, safe, self.names, self.outlines)
+        roles = [_role(number) for number in range(len(self.sources))]
+        targets = tuple(map(outputs.path, roles))
+        named = self.targets()
+        asked = [PartToWrite(s, p, named[role]) for s, p, role in zip(self.sources, targets, roles, strict=True)]
+        pairs = PairSum({name: protection.derived.columns[name] for name in self.plan.judging})
+        self.written = []
+        for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
+            outputs.note_written(role)
+            self.written.append(part.source)
+            pairs.add(part.pairs)
+            self.progress.report(len(self.written), len(roles), translate(mark("Writing the parts")))
+        self.pairs = pairs.whole()
+        return targets
+
+    def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
+        checked = judge_parts(protection, self.plan.judging, self.pairs, self.progress)
+        outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
+        return checked
+
+    def _manifest(self, safe: SafeFile) -> dict[str, Any]:
+        parts = [
+            {"name": path.name, "records": part.records, "sha256": part.sha256}
+            for path, part in zip(self.paths, self.written, strict=True)
+        ]
+        return {
+            "program": {"name": PROGRAM, "version": core.__version__},
+            "format": safe.layout.format,
+            "variables": list(safe.layout.names),
+            "records": sum(part.records for part in self.written),
+            "parts": parts,
+        }
+
+    def _summary(self) -> dict[str, Any]:
+        summary = super()._summary()
+        if self.folder is not None:
+            summary["files"] = {"data": str(self.folder), **{k: v for k, v in summary["files"].items() if k != "data"}}
+        return summary
+
+    def _named_files(self) -> tuple[NamedFile, ...]:
+        return tuple(replace(each, path=self.data) if each.role == "data" else each for each in super()._named_files())
+
+
+def _by_code(column: EncodedColumn) -> EncodedColumn:
+    """`column` with a row for each of its codes, which stands for the records that have it."""
+    return replace(column, values=np.arange(len(column.codes), dtype=np.uint32), records=column.counts)
+
+
+def _role(number: int) -> str:
+    return f"data[{number + 1}]"

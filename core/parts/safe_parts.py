@@ -1,0 +1,201 @@
+"""The parts of a safe file: each written by the plan of the whole, read back, and counted anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.outputs import written_file
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn, Microdata, Source
+from core.data.variables import Metadata
+from core.formats.registry import read, write
+from core.formats.text.block_file import changed
+from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
+from core.parts.cell_tables import CellPlaces, CodePlaces, in_decimals, read_part
+from core.release.safe_file import SafeFile, with_texts
+from core.release.verification import failed, judged_tables
+from core.results.numeric import as_codes
+from core.results.results import Protection
+from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
+from core.verification.unchanged_fields import differences
+from core.verification.verify import Verification, decided_codes, verify
+
+
+@dataclass(frozen=True, eq=False)
+class PartToWrite:
+    """One part: the original as it was read, where it is written, and what that file will be."""
+
+    source: Source
+    path: Path
+    target: Path
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenPart:
+    """A part of the safe file: as it was read back, and the keys that its records had and have."""
+
+    source: Source
+    pairs: KeyPairs
+
+
+@dataclass(frozen=True, eq=False)
+class PartPlan:
+    """What becomes of the records of each cell of the whole; all that is needed to write a part.
+
+    Attributes
+    ----------
+    metadata, layout : of the original and of the safe file
+    places : of the cells of the whole
+    names : their columns
+    edits : new contents by variable, a row a cell
+    columns : by variable after recoding, and those that are added, a row a cell
+    added : names of the latter
+    numbers : by numerical variable that is changed, its codes in the original and what each of them becomes
+    lost : by variable, the cells (m,) whose records lose their value
+    judging : variables by which records are judged
+    decimals : of the exact sums of the weights of all parts; None: there are no weights
+    """
+
+    metadata: Metadata
+    layout: Metadata
+    places: CellPlaces
+    names: tuple[str, ...]
+    edits: Mapping[str, FieldEdit]
+    columns: Mapping[str, EncodedColumn]
+    added: frozenset[str]
+    numbers: Mapping[str, tuple[CodePlaces, EncodedColumn]]
+    lost: Mapping[str, NDArray[np.bool_]]
+    judging: tuple[str, ...]
+    decimals: tuple[int, ...] | None
+
+    @classmethod
+    def of(
+        cls, protection: Protection, safe: SafeFile, names: tuple[str, ...], numbers: Mapping[str, EncodedColumn]
+    ) -> PartPlan:
+        """The plan that `protection` and `safe`, of the cells of the whole, come to.
+
+        `numbers` : the numerical variables that `safe` changes, of the original; a row a code.
+        """
+        derived = protection.derived
+        judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.variables)
+        return cls(
+            derived.metadata,
+            safe.layout,
+            CellPlaces([derived.microdata.columns[name] for name in names]),
+            names,
+            {name: edit for name, edit in safe.edits.items() if name not in numbers},
+            {**derived.columns, **safe.added},
+            frozenset(safe.added),
+            {name: (CodePlaces(column), safe.modified[name]) for name, column in numbers.items()},
+            protection.plan.suppressed,
+            tuple(judging),
+            None if derived.microdata.weights is None else derived.microdata.weights.decimals,
+        )
+
+    def write(self, part: Microdata, cell: NDArray[np.uint32], out: BinaryIO, progress: Progress = SILENT) -> None:
+        """Write one part; `cell`: of the whole, of each of its records."""
+        edits = {name: _of_records(edit, cell) for name, edit in self.edits.items()}
+        edits |= {name: FieldEdit(column.values, column.codes) for name, column in self._changed(part).items()}
+        write(Rewrite(part.source, self.metadata, edits, self.layout), out, progress)
+
+    def read(self, path: Path, progress: Progress = SILENT) -> Microdata:
+        """The columns of a part that decide what becomes of its records."""
+        numbers = list(self.numbers)
+        return read_part(path, as_codes(self.metadata, numbers), self.names, numbers, progress)
+
+    def _changed(self, part: Microdata) -> dict[str, EncodedColumn]:
+        """The numerical variables of the records of `part` as they are written."""
+        found = {}
+        for name, (places, new) in self.numbers.items():
+            found[name] = replace(new, values=new.values[places.of_column(part.columns[name], part.source)])
+        return found
+
+    def check(
+        self, part: Microdata, cell: NDArray[np.uint32], written: Path, progress: Progress = SILENT
+    ) -> WrittenPart:
+        """Read a written part back and compare it with what was decided for its records.
+
+        Raises
+        ------
+        ProtectionError
+            It is not what was decided.
+        """
+        layout, weight = self.layout, self.metadata.weight
+        columns = {name: _column_of_records(column, cell) for name, column in self.columns.items()}
+        changed = self._changed(part)
+        columns |= changed
+        lost = {name: flags[cell] for name, flags in self.lost.items()}
+        wanted = [*columns, *([weight.name] if weight else ())]
+        names = tuple(dict.fromkeys(name for name in wanted if name in layout))
+        again = read(written, with_texts(layout, dict.fromkeys((*self.added, *changed))), names, progress)
+        problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
+        if not problems:
+            others = [name for name in layout.names if name in self.metadata and name not in columns]
+            problems = differences(part.source.path, self.metadata, written, layout, others, None, progress)
+        if problems:
+            check_unchanged(part.source, progress)  # else they are no fault of the written file
+            raise failed(problems)
+        decided = {name: decided_codes(columns[name], lost.get(name), None) for name in self.judging}
+        weights = None if part.weights is None else (part.weights, again.weights or part.weights)
+        pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
+        return WrittenPart(
+            again.source, pairs if self.decimals is None else pairs.converted(self.decimals, in_decimals)
+        )
+
+
+def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) -> WrittenPart:
+    """Read one part once more, write it as planned, and check what was written.
+
+    Raises
+    ------
+    DataError
+        The part is no longer what it was.
+    ProtectionError
+        What was written is not what was decided.
+    """
+    part = plan.read(asked.source.path, progress)
+    if part.source.sha256 != asked.source.sha256:
+        raise changed(asked.source.path)
+    cell = plan.places.of_records(part, progress)
+    with written_file(asked.path, asked.target) as out:
+        plan.write(part, cell, out, progress)
+    return plan.check(part, cell, asked.path, progress)
+
+
+def judge_parts(
+    protection: Protection, judging: Sequence[str], pairs: KeyPairs, progress: Progress = SILENT
+) -> Verification:
+    """The check of the written parts together, from the keys that were read back of all of them.
+
+    Raises
+    ------
+    ProtectionError
+        A record is not safe.
+    """
+    derived = protection.derived
+    checked = judge_pairs(
+        pairs,
+        {name: derived.columns[name] for name in judging},
+        judged_tables(derived, protection.inferences),
+        must_be_safe=derived.recipe.suppression.criterion != "none",
+        progress=progress,
+    )
+    if checked.problems:
+        raise failed(checked.problems)
+    return checked
+
+
+def _of_records(edit: FieldEdit, cell: NDArray[np.uint32]) -> FieldEdit:
+    """The edit of the cells as one of the records that are in them."""
+    some = None if edit.changed_only is None else edit.changed_only[cell]
+    return FieldEdit(edit.values[cell], edit.codes, some)
+
+
+def _column_of_records(column: EncodedColumn, cell: NDArray[np.uint32]) -> EncodedColumn:
+    return replace(column, values=column.values[cell], records=None)

@@ -1,0 +1,159 @@
+"""Who does the work on the parts: this process, one part after the other, or workers of Dask, several at a time.
+
+What is given back stands in the order of the parts, whoever did it, and depends on nobody else's part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol, TypeVar
+
+from core.base.errors import RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+
+Shared = TypeVar("Shared")
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+_LOOK_EVERY = 0.2
+"""Seconds between two looks at whether to go on."""
+_SETTINGS = {
+    "distributed.scheduler.allowed-failures": 3,  # so often the work on a part is begun anew after its worker was lost
+    "distributed.comm.timeouts.connect": "10s",
+    "distributed.admin.large-graph-warning-threshold": "1 TiB",  # what is done to the cells goes to every worker
+}
+
+
+class Workers(Protocol):
+    """Who carries out one task a part."""
+
+    def each(
+        self,
+        task: Callable[[Shared, Item, Progress], Found],
+        shared: Shared,
+        items: Sequence[Item],
+        progress: Progress = SILENT,
+    ) -> Iterator[Found]:
+        """``task(shared, item, progress)`` for each of `items`, in their order; `task` is a function of a module."""
+
+
+class _Checking:
+    """Asks whether to go on, but tells nothing of how far the work on one part is."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.check = progress.check
+
+    def report(self, done: float, total: float, text: str) -> None:
+        """Told by parts."""
+
+
+class ThisProcess:
+    """Does one task after the other, each when it is asked for."""
+
+    def each(
+        self,
+        task: Callable[[Shared, Item, Progress], Found],
+        shared: Shared,
+        items: Sequence[Item],
+        progress: Progress = SILENT,
+    ) -> Iterator[Found]:
+        """See `Workers`."""
+        for item in items:
+            progress.check()
+            yield task(shared, item, _Checking(progress))
+
+
+class DaskWorkers:
+    """Gives every task to a worker of Dask; that of a worker that is lost is begun anew by another one."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def each(
+        self,
+        task: Callable[[Shared, Item, Progress], Found],
+        shared: Shared,
+        items: Sequence[Item],
+        progress: Progress = SILENT,
+    ) -> Iterator[Found]:
+        """See `Workers`."""
+        # The result of a task, which can be had again where its worker is lost; scattered data could not.
+        everywhere = self._client.submit(_itself, shared, pure=False)
+        waiting = [self._client.submit(task, everywhere, item, SILENT, pure=False) for item in items]
+        try:
+            for number in range(len(waiting)):
+                future, waiting[number] = waiting[number], None
+                while not future.done():
+                    progress.check()
+                    _wait(future)
+                yield future.result()
+                future.release()
+        finally:
+            self._client.cancel([future for future in waiting if future is not None])
+
+
+def _itself(shared: Shared) -> Shared:
+    return shared
+
+
+def _wait(future: Any) -> None:
+    from distributed import TimeoutError as NotYet  # type: ignore[import-not-found, unused-ignore]
+    from distributed import wait
+
+    try:
+        wait(future, timeout=_LOOK_EVERY)
+    except NotYet:
+        return
+
+
+@contextmanager
+def dask_workers(number: int | None, scheduler: str | None) -> Iterator[Workers]:
+    """Workers of a cluster: `number` processes on this computer, or those of the `scheduler` at an address.
+
+    Raises
+    ------
+    RecipeError
+        ``dask-missing``: the package is not installed; ``scheduler-unreachable``.
+    """
+    try:
+        import dask  # type: ignore[import-not-found, unused-ignore]
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise RecipeError(
+            "dask-missing",
+            mark("Workers need the package dask.distributed, which is not installed."),
+            mark("Install it (pip install distributed), or leave out --workers and --scheduler."),
+        ) from None
+    dask.config.set(_SETTINGS)
+    if scheduler is not None:
+        try:
+            client = Client(scheduler)
+        except (OSError, ValueError) as error:
+            raise RecipeError(
+                "scheduler-unreachable",
+                mark("No scheduler answers at {address}: {reason}."),
+                mark("Start one (dask scheduler), and workers that see the same files under the same names."),
+                address=scheduler,
+                reason=str(error),
+            ) from None
+        with client:
+            yield DaskWorkers(client)
+        return
+    cluster = LocalCluster(
+        n_workers=number, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}, silence_logs="CRITICAL",
+    )  # fmt: skip
+    with cluster, Client(cluster) as client:
+        yield DaskWorkers(client)
+
+
+@contextmanager
+def _alone() -> Iterator[Workers]:
+    yield ThisProcess()
+
+
+def workers_of(number: int | None = None, scheduler: str | None = None) -> AbstractContextManager[Workers]:
+    """Those that the command names; without a number or an address this process."""
+    return _alone() if number is None and scheduler is None else dask_workers(number, scheduler)

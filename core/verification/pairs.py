@@ -1,0 +1,175 @@
+"""The check of a file written in parts: the keys that records had and have, counted part by part and judged together.
+
+As all of the check it shares no code with what made the file; it counts in NumPy from what was read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn, Weights
+from core.verification.recount import fold
+from core.verification.verify import JudgedTable, Verification, above_one, judge
+
+Limbs = tuple[NDArray[np.int64], ...]
+Sums = tuple[Limbs, tuple[int, ...]]
+"""Limbs, and their decimals."""
+
+_MERGE_AT = 1 << 21
+"""Pairs of parts that are at least held before they are merged."""
+
+
+@dataclass(frozen=True, eq=False)
+class KeyPairs:
+    """The p distinct pairs of an original and a released key of some records.
+
+    Attributes
+    ----------
+    original, released : by variable the codes (p,), the number of valid codes where the value is missing
+    records : (p,) int64
+    weights : exact sums of the original's and of the written file's weights and of the original's max(weight - 1, 0),
+        and the decimals of each; empty: there are none
+    """
+
+    original: Mapping[str, NDArray[np.unsignedinteger]]
+    released: Mapping[str, NDArray[np.unsignedinteger]]
+    records: NDArray[np.int64]
+    weights: tuple[Sums, ...]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def converted(
+        self,
+        decimals: tuple[int, ...],
+        in_decimals: Callable[[Limbs, tuple[int, ...], tuple[int, ...]], Limbs],
+    ) -> KeyPairs:
+        """The same with sums of weights in other decimals, as `in_decimals` makes them of those given and wanted."""
+        weights = tuple((in_decimals(limbs, own, decimals), decimals) for limbs, own in self.weights)
+        return replace(self, weights=weights)
+
+
+def pairs_of(
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    weights: tuple[Weights, Weights] | None,
+) -> KeyPairs:
+    """The pairs of the records of one part.
+
+    Parameters
+    ----------
+    columns : the original's key variables after recoding, (n,) values each
+    decided : the codes that stand in the written part, as indices into those of `columns`
+    weights : those of the original and of the written part
+    """
+    original = {name: np.minimum(c.values, c.values.dtype.type(c.n_valid)) for name, c in columns.items()}
+    released = {n: np.minimum(decided[n], decided[n].dtype.type(c.n_valid)) for n, c in columns.items()}
+    sums: tuple[Sums, ...] = ()
+    if weights is not None:
+        before, now = weights
+        above = tuple(above_one(before.limbs, before.decimals)[0])
+        sums = (before.limbs, before.decimals), (now.limbs, now.decimals), (above, before.decimals)
+    return _distinct(original, released, None, sums, [column.n_valid + 1 for column in columns.values()])
+
+
+class PairSum:
+    """Adds up the pairs of the parts; holds few more than those of the whole.
+
+    Parameters
+    ----------
+    columns : the key variables, of which the codes are taken
+    """
+
+    def __init__(self, columns: Mapping[str, EncodedColumn]) -> None:
+        self._sizes = [column.n_valid + 1 for column in columns.values()]
+        self._pending: list[KeyPairs] = []
+
+    def add(self, pairs: KeyPairs) -> None:
+        """Add those of one more part; the weights of all parts in the same decimals."""
+        self._pending.append(pairs)
+        if sum(map(len, self._pending[1:])) > max(_MERGE_AT, len(self._pending[0])):
+            self._pending = [self._together()]
+
+    def whole(self) -> KeyPairs:
+        """Those of all parts."""
+        self._pending = [self._together()]
+        return self._pending[0]
+
+    def _together(self) -> KeyPairs:
+        parts = self._pending
+        original = {name: np.concatenate([part.original[name] for part in parts]) for name in parts[0].original}
+        released = {name: np.concatenate([part.released[name] for part in parts]) for name in parts[0].released}
+        weights = tuple(map(_joined, zip(*(part.weights for part in parts), strict=True)))
+        records = np.concatenate([part.records for part in parts])
+        return _distinct(original, released, records, weights, self._sizes)
+
+
+def _joined(parts: Sequence[Sums]) -> Sums:
+    """Sums of several parts, one after the other."""
+    limbs = tuple(np.concatenate(each) for each in zip(*(limbs for limbs, _ in parts), strict=True))
+    return limbs, parts[0][1]
+
+
+def _distinct(
+    original: Mapping[str, NDArray[np.unsignedinteger]],
+    released: Mapping[str, NDArray[np.unsignedinteger]],
+    records: NDArray[np.int64] | None,
+    weights: tuple[Sums, ...],
+    sizes: Sequence[int],
+) -> KeyPairs:
+    """Rows of the same pair together; `records`: of each row, None: one; `weights`: likewise."""
+    if not original:  # nobody is judged
+        return KeyPairs({}, {}, np.zeros(0, np.int64), ())
+    rows = len(next(iter(original.values())))
+    number, bound = fold([*original.values(), *released.values()], [*sizes, *sizes], rows)
+    if bound <= 4 * rows + 4096:
+        there = np.full(bound, -1)
+        there[number] = np.arange(rows)
+        first = there[there >= 0]
+        place = np.zeros(bound, np.int64)
+        place[there >= 0] = np.arange(len(first))
+        pair = place[number]
+    else:
+        _, first, pair = np.unique(number, return_index=True, return_inverse=True)
+    found = tuple((tuple(_sums(pair, limb, len(first)) for limb in limbs), own) for limbs, own in weights)
+    count = np.bincount(pair, minlength=len(first)) if records is None else _sums(pair, records, len(first))
+    return KeyPairs(
+        {name: codes[first] for name, codes in original.items()},
+        {name: codes[first] for name, codes in released.items()},
+        count,
+        found,
+    )
+
+
+def _sums(pair: NDArray[np.int64], values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    total = np.zeros(size, np.int64)
+    np.add.at(total, pair, values)
+    return total
+
+
+def judge_pairs(
+    pairs: KeyPairs,
+    columns: Mapping[str, EncodedColumn],
+    combinations: Sequence[JudgedTable],
+    *,
+    must_be_safe: bool = True,
+    progress: Progress = SILENT,
+) -> Verification:
+    """Judge the parts of a written file together, as `core.verification.verify.judge` judges a file.
+
+    Parameters
+    ----------
+    pairs : of all parts
+    columns : the key variables, of which the codes are taken
+    """
+    original = {
+        name: replace(column, values=pairs.original[name], records=pairs.records) for name, column in columns.items()
+    }
+    records = int(pairs.records.sum())
+    return judge(original, pairs.released, pairs.weights or (None, None), combinations, records,
+                 must_be_safe=must_be_safe, progress=progress)  # fmt: skip

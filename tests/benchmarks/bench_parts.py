@@ -1,0 +1,109 @@
+"""A recipe on a file in Parquet parts: records a second, seconds of the processor, peak of memory.
+
+Run as ``python -m tests.benchmarks.bench_parts [records in millions, default 1] [parts, default 10] [folder]``; more
+arguments are those of the command (``--workers 2``). Beside it, where DuckDB is installed, its ``GROUP BY`` over the
+same parts, which counts the cells and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+KEYS = {"REGION": 90, "SEX": 2, "AGE": 100, "JOB": 40}
+
+RECIPE = """recipe = 1
+[input]
+data = "parts"
+[variables.WEIGHT]
+role = "weight"
+[[combinations]]
+variables = ["REGION", "SEX", "AGE", "JOB"]
+[threshold]
+individual_risk = 0.01
+[output]
+data = "safe"
+summary = "summary.json"
+"""
+
+PHASES = ("read", "tables", "risk", "suppress", "write", "verify")
+
+
+def make_parts(folder: Path, records: int, parts: int) -> None:
+    """Write the parts: keys of geometric frequencies as texts, and weights of one decimal."""
+    (folder / "parts").mkdir(parents=True, exist_ok=True)
+    codes = {name: pa.array([f"{code:02}" for code in range(size)]) for name, size in KEYS.items()}
+    for number in range(parts):
+        n = records * (number + 1) // parts - records * number // parts
+        draw = np.random.default_rng(number)
+        columns: dict[str, pa.Array] = {}
+        for name, size in KEYS.items():
+            index = np.minimum(draw.geometric(min(0.5, 5 / size), n) - 1, size - 1).astype(np.int32)
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(index), codes[name]).cast(pa.string())
+        columns["WEIGHT"] = pa.array(np.round(draw.gamma(4, 5, n) + 1, 1))
+        pq.write_table(pa.table(columns), folder / "parts" / f"part-{number:04}.parquet")
+
+
+def ours(folder: Path, arguments: list[str]) -> None:
+    """Carry the recipe out as the command does, in a process of its own."""
+    (folder / "recipe.pavo").write_text(RECIPE, encoding="utf-8")
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    command = [sys.executable, "main.py", "run", str(folder / "recipe.pavo"), "--quiet", *arguments]
+    subprocess.run(command, check=True)
+    seconds, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    found = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    phases = ", ".join(f"{phase} {found['seconds'][phase]:.1f}" for phase in PHASES)
+    print(
+        f"{found['records']:,} records, {found['combinations'][0]['cells']:,} cells, "
+        f"{found['suppression']['total']:,} suppressions: {seconds:.1f} s, {processor:.1f} s of processor, "
+        f"{found['records'] / processor:,.0f} records a second of processor; peak {found['peak_rss_mib']:.0f} MiB\n"
+        f"    {phases}"
+    )
+
+
+def duckdb_group_by(folder: Path) -> None:
+    """The cells of the parts by DuckDB."""
+    try:
+        import duckdb  # type: ignore[import-not-found]
+    except ImportError:
+        print("DuckDB is not installed")
+        return
+    names = ", ".join(KEYS)
+    begin, processor = time.perf_counter(), time.process_time()
+    query = f"SELECT count(*) FROM (SELECT {names}, count(*), sum(WEIGHT) FROM '{folder}/parts/*.parquet' GROUP BY ALL)"
+    cells = duckdb.sql(query).fetchall()[0][0]
+    print(
+        f"DuckDB GROUP BY: {cells:,} cells, {time.perf_counter() - begin:.1f} s, "
+        f"{time.process_time() - processor:.1f} s of processor"
+    )
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    records = int(float(arguments[0]) * 1e6) if arguments else 1_000_000
+    parts = int(arguments[1]) if len(arguments) > 1 else 10
+    kept = len(arguments) > 2 and not arguments[2].startswith("-")
+    folder = Path(arguments[2]) if kept else Path(tempfile.mkdtemp())
+    try:
+        if not (folder / "parts").is_dir():
+            make_parts(folder, records, parts)
+        ours(folder, arguments[3 if kept else 2 :])
+        duckdb_group_by(folder)
+    finally:
+        if not kept:
+            shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

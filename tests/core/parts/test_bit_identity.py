@@ -1,0 +1,225 @@
+"""A file in parts gives the figures and the records of the same file in one piece, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.parts import cell_tables
+from core.parts.input_parts import OF_CELLS
+from core.verification import pairs
+from tests.core.parts.files import RECIPE, SurveyInParts, records
+
+RISK_COLUMNS = "add_risk = true\n"
+FINE_WEIGHTS = "0.1234567890123456789012"
+
+
+def comparable(summary: dict[str, Any]) -> dict[str, Any]:
+    """A summary without the warning that nobody looked for what gives values away, which in parts nobody can."""
+    kept = [warning for warning in summary["warnings"] if warning["id"] != "give-aways-not-examined-in-parts"]
+    return summary | {"warnings": kept}
+
+
+def written(survey: SurveyInParts) -> list[tuple[str, ...]]:
+    """The records of all parts of the safe file, as its manifest names them."""
+    folder = survey.folder / "safe"
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return [record for part in manifest["parts"] for record in survey.read(folder / part["name"])]
+
+
+def both(
+    folder: Path, suffix: str, rows: list[tuple[str, ...]], number: int, recipe: str = RECIPE
+) -> tuple[SurveyInParts, SurveyInParts]:
+    """The survey protected as one file, and in parts."""
+    one, several = SurveyInParts(folder / "one", suffix), SurveyInParts(folder / "several", suffix)
+    one.write(one.folder / f"all{suffix}", rows)
+    several.split(rows, number)
+    assert one.run(recipe.format(data=f'"all{suffix}"', out=f"safe{suffix}")) == 0
+    assert several.run(recipe.format(data=f'"parts/*{suffix}"', out="safe")) == 0
+    return one, several
+
+
+@pytest.fixture(scope="module", params=[".csv", ".parquet"])
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The records of the survey, and what protecting them as one file gives."""
+    survey = SurveyInParts(tmp_path_factory.mktemp("whole"), request.param)
+    rows = records()
+    survey.write(survey.folder / f"all{survey.suffix}", rows)
+    recipe = RECIPE.format(data=f'"all{survey.suffix}"', out=f"safe{survey.suffix}") + RISK_COLUMNS
+    assert survey.run(recipe) == 0
+    return rows, survey.summary(), survey.read(survey.folder / f"safe{survey.suffix}"), survey.suffix
+
+
+@pytest.mark.parametrize("number", [1, 2, 7, 50])
+def test_parts_give_the_figures_and_records_of_the_whole(whole: Any, number: int, tmp_path: Path) -> None:
+    rows, figures, safe, suffix = whole
+    survey = SurveyInParts(tmp_path, suffix)
+    survey.split(rows, number)
+    assert survey.run(RECIPE.format(data='"parts"', out="safe") + RISK_COLUMNS) == 0
+    assert comparable(survey.summary()) == comparable(figures)
+    assert figures["suppression"]["total"] > 20
+    assert figures["combinations"][0]["after"]["inference"]["candidates"]
+    assert written(survey) == safe
+
+
+def test_cells_that_are_added_up_as_they_come_are_the_same(
+    whole: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they are where the parts have very many."""
+    for module in (cell_tables, pairs):
+        monkeypatch.setattr(module, "_MERGE_AT", 0)
+    rows, figures, safe, suffix = whole
+    survey = SurveyInParts(tmp_path, suffix)
+    survey.split(rows, 9)
+    assert survey.run(RECIPE.format(data='"parts"', out="safe") + RISK_COLUMNS) == 0
+    assert comparable(survey.summary()) == comparable(figures)
+    assert written(survey) == safe
+
+
+@pytest.mark.parametrize("estimator", ['"calibrated"', '"log-linear"', '"truncated"'])
+def test_population_models_are_those_of_the_whole(estimator: str, tmp_path: Path) -> None:
+    """Also where a record's true risk may reach the threshold with a small chance only."""
+    said = f'variables = ["REGION", "SEX", "AGE"]\nestimator = {estimator}\n'
+    recipe = RECIPE.replace('variables = ["REGION", "SEX", "AGE"]\n', said)
+    if "calibrated" in estimator:
+        promise = "threshold = {{ individual_risk = 0.2, exceedance = 0.05 }}\n"
+        recipe = recipe.replace(said, said + promise)
+    one, several = both(tmp_path, ".csv", records(200), 4, recipe)
+    assert comparable(several.summary()) == comparable(one.summary())
+    assert one.summary()["suppression"]["total"] > 0
+    assert written(several) == one.read(one.folder / "safe.csv")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_numbers_are_cut_and_rounded_as_in_the_whole(suffix: str, tmp_path: Path) -> None:
+    """By the numbers of all parts, of which one part may have few."""
+    numeric = """[variables.SHOE]
+numeric = true
+categorical = false
+[[numeric]]
+variable = "SHOE"
+round = 2
+top = { at = 44, replacement = "44+" }
+"""
+    recipe = RECIPE.replace('[variables.JOB]\nrelated = "SHOE"\n', "").replace("[threshold]", "@[threshold]")
+    both_of = both(
+        tmp_path, suffix, records(120), 8, recipe.replace("@", numeric.replace("{", "{{").replace("}", "}}"))
+    )
+    one, several = both_of
+    assert comparable(several.summary()) == comparable(one.summary())
+    safe = one.read(one.folder / f"safe{suffix}")
+    assert written(several) == safe
+    assert {row[5] for row in safe} == {"36", "38", "40", "42", "44+"}
+
+
+@pytest.mark.parametrize("kind", sorted(OF_CELLS))
+def test_measures_of_cells_are_those_of_the_whole(kind: str, tmp_path: Path) -> None:
+    """Several records stand for most of the rows."""
+    said = {
+        "l-diversity": 'sensitive = ["SHOE"]\n',
+        "t-closeness": 'sensitive = ["SHOE"]\n',
+        "subsample": "fraction = 0.3\n",
+    }
+    recipe = f'{RECIPE}[[measures]]\nkind = "{kind}"\nvariables = ["REGION", "SEX", "AGE"]\n{said.get(kind, "")}'
+    rows = [row for row in records(60) for _ in range(3)] + records(40, seed=2)
+    one, several = both(tmp_path, ".csv", rows, 4, recipe)
+    assert several.summary()["measures"] == one.summary()["measures"]
+    assert one.summary()["measures"]
+
+
+def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:
+    """Without combinations variables are left out all the same."""
+    recipe = RECIPE[: RECIPE.index("[[combinations]]")] + "[variables.SHOE]\nremoved = true\n"
+    recipe += RECIPE[RECIPE.index("[output]") :]
+    one, several = both(tmp_path, ".csv", records(60), 3, recipe)
+    assert several.summary() == one.summary()
+    assert written(several) == one.read(one.folder / "safe.csv")
+
+
+def test_a_column_of_very_many_codes_is_told_by_the_first_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is judged by it: only the words of the checklist are about fewer records then."""
+    monkeypatch.setattr(cell_tables, "MOST_CODES", 15)
+    rows = [(*row[:5], str(30 + i // 6), row[6]) for i, row in enumerate(records(120))]
+    recipe = RECIPE.replace('[variables.JOB]\nrelated = "SHOE"\n', "")
+    one, several = both(tmp_path, ".csv", rows, 4, recipe)
+    told = [survey.summary().pop("checklist") for survey in (one, several)]
+    assert told[0] == [{"variable": "SHOE", "holds": "20 codes"}]
+    assert told[1][0]["holds"] != "20 codes"
+    assert several.summary()["suppression"] == one.summary()["suppression"]
+
+
+def test_weights_of_many_digits_add_up_exactly(tmp_path: Path) -> None:
+    """One part has so many digits that the sums take two limbs; the others are read as one."""
+    rows = records(200)
+    rows[5] = (*rows[5][:4], FINE_WEIGHTS, *rows[5][5:])
+    one, several = both(tmp_path, ".csv", rows, 5)
+    assert comparable(several.summary()) == comparable(one.summary())
+    assert written(several) == one.read(one.folder / "safe.csv")
+
+
+def test_without_suppression_the_figures_are_those_of_the_whole(tmp_path: Path) -> None:
+    """k-anonymity too, of which only the suppression needs the whole; and nothing is suppressed by choice."""
+    recipe = RECIPE.replace(
+        "[[recodes]]", '[[combinations]]\nvariables = ["AGE", "SHOE"]\nmodel = "k-anonymity"\nk = 3\n[[recodes]]'
+    ).replace("[output]", '[suppression]\ncriterion = "none"\n[output]')
+    one, several = both(tmp_path, ".csv", records(200), 3, recipe)
+    assert several.summary() == one.summary()
+    assert any(warning["id"] == "unsafe-by-choice" for warning in several.summary()["warnings"])
+
+
+def test_figures_and_charts_of_the_report_are_those_of_the_whole(tmp_path: Path) -> None:
+    one, several = both(tmp_path, ".csv", records(150), 4, RECIPE + 'report = "report.html"\n')
+
+    def figures(survey: SurveyInParts) -> list[str]:
+        lines = (survey.folder / "report.html").read_text(encoding="utf-8").splitlines()
+        return [line for line in lines if re.match(r"<td|<svg", line) and not re.search(r"\.csv|[0-9a-f]{64}", line)]
+
+    assert len(figures(one)) > 100
+    assert figures(several) == figures(one)
+
+
+def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path) -> None:
+    """Codes stand in the same places in all parts, and one metadata file describes them all."""
+    rda = 'REGION 1 1 "9"\n  <RECODABLE>\nAGE 2 2 "99"\n  <RECODABLE>\n'
+    rda += "WEIGHT 4 5\n  <NUMERIC>\n  <DECIMALS> 1\n  <WEIGHT>\n"
+    lines = [f"{1 + i % 3}{i % 7 * (3 if i % 11 else 5):>2}{1.5 + i % 4:>5}" for i in range(90)]
+    recipe = """recipe = 1
+[input]
+data = {data}
+metadata = "survey.rda"
+[[combinations]]
+variables = ["REGION", "AGE"]
+[threshold]
+individual_risk = 0.2
+[output]
+data = "{out}"
+metadata = "safe.rda"
+summary = "summary.json"
+"""
+    survey = SurveyInParts(tmp_path)
+    (tmp_path / "survey.rda").write_text(rda, encoding="ascii")
+    (tmp_path / "all.asc").write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+    names = [f"p{i}.asc" for i in range(3)]
+    for i, name in enumerate(names):
+        text = "".join(f"{line}\n" for line in lines[i * 30 : (i + 1) * 30])
+        (tmp_path / name).write_text(text, encoding="ascii")
+    assert survey.run(recipe.format(data='"all.asc"', out="safe.asc")) == 0
+    figures, described = survey.summary(), (tmp_path / "safe.rda").read_bytes()
+    assert survey.run(recipe.format(data=json.dumps(names), out="safe")) == 0
+    of_list = survey.summary()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in (*names, "survey.rda"):
+        (folder / name).write_bytes((tmp_path / name).read_bytes())
+    of_folder = recipe.replace('"survey.rda"', '"folder/survey.rda"').format(data='"folder"', out="of_folder")
+    assert survey.run(of_folder) == 0
+    assert survey.summary() == of_list
+    assert comparable(survey.summary()) == comparable(figures)
+    assert (tmp_path / "safe.rda").read_bytes() == described
+    assert b"".join((tmp_path / "safe" / name).read_bytes() for name in names) == (tmp_path / "safe.asc").read_bytes()

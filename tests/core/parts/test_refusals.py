@@ -1,0 +1,155 @@
+"""What is refused of a file in parts, by name, and that nothing is left then."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+
+from core.data.columns import Microdata
+from core.parts.safe_parts import PartPlan
+from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
+
+ASKED = RECIPE.format(data='"parts"', out="safe")
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> SurveyInParts:
+    survey = SurveyInParts(tmp_path)
+    survey.split(records(120), 4)
+    return survey
+
+
+def refused(survey: SurveyInParts, recipe: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What is said on standard error of a run after which nothing is there that was not there before."""
+    before = sorted(survey.folder.rglob("*"))
+    assert survey.run(recipe) == 1
+    (survey.folder / "recipe.pavo").unlink()
+    assert [path for path in sorted(survey.folder.rglob("*")) if path not in before] == []
+    return capsys.readouterr().err
+
+
+def test_a_part_without_a_variable_of_the_others(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    survey.write(survey.folder / "parts" / "p002.csv", [row[:-1] for row in records(10)], NAMES[:-1])
+    assert "The part p002.csv has no variable HAND, which p000.csv has." in refused(survey, ASKED, capsys)
+
+
+def test_a_part_with_a_variable_more(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    survey.write(survey.folder / "parts" / "p001.csv", [(*row, "x") for row in records(10)], (*NAMES, "EYES"))
+    assert "The part p001.csv has a variable EYES, which p000.csv has not." in refused(survey, ASKED, capsys)
+
+
+def test_a_part_with_columns_in_another_order(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    survey.write(survey.folder / "parts" / "p003.csv", [row[::-1] for row in records(10)], NAMES[::-1])
+    assert "The part p003.csv has the variable REGION in another place than p000.csv." in refused(survey, ASKED, capsys)
+
+
+def test_a_parquet_part_of_another_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    survey = SurveyInParts(tmp_path, ".parquet")
+    survey.split(records(60), 3)
+    path = tmp_path / "parts" / "p001.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.set_column(1, "SEX", table["SEX"].cast(pa.int64())), path)
+    assert "The variable SEX is int64 in the part p001.parquet, but string in p000.parquet." in refused(
+        survey, ASKED, capsys
+    )
+
+
+def test_a_part_that_changes_between_the_passes(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, write = survey.folder / "parts" / "p002.csv", PartPlan.write
+    text = path.read_text(encoding="utf-8")
+
+    def changed(*given: Any) -> None:
+        path.write_text(text.replace("r\n", "l\n"), encoding="utf-8")
+        write(*given)
+
+    monkeypatch.setattr(PartPlan, "write", changed)
+    assert "p002.csv has changed since it was read" in refused(survey, ASKED, capsys)
+
+
+def test_a_run_that_is_stopped_in_its_second_pass_leaves_nothing(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, done = PartPlan.write, []
+
+    def stopped(*given: Any) -> None:
+        write(*given)
+        done.append(given)
+        if len(done) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(PartPlan, "write", stopped)
+    assert "Stopped; nothing was written." in refused(survey, ASKED, capsys)
+
+
+def test_a_written_part_that_is_not_what_was_decided(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = PartPlan.write
+
+    def tampered(self: PartPlan, part: Microdata, cell: Any, out: BinaryIO, *given: Any) -> None:
+        text = BytesIO()
+        write(self, part, cell, text, *given)
+        out.write(text.getvalue().replace(b"r\n", b"l\n"))
+
+    monkeypatch.setattr(PartPlan, "write", tampered)
+    said = refused(survey, ASKED, capsys)
+    assert "values of HAND in the written file are not what was decided" in said
+
+
+def test_records_that_stay_unsafe_are_counted_as_in_the_whole(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fixed = ASKED.replace(
+        "[variables.AGE]", "[variables.SEX]\nsuppressible = false\n[variables.AGE]\nsuppressible = false"
+    )
+    fixed = fixed.replace("[variables.JOB]", "[variables.REGION]\nsuppressible = false\n[variables.JOB]")
+    survey.write(survey.folder / "all.csv", records(120))
+    whole = refused(survey, fixed.replace('"parts"', '"all.csv"').replace('"safe"', '"safe.csv"'), capsys)
+    assert "records stay unsafe" in whole or "cannot be brought below" in whole
+    assert refused(survey, fixed, capsys) == whole
+
+
+def test_a_folder_with_other_files_is_no_place_for_the_parts(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (survey.folder / "safe").mkdir()
+    (survey.folder / "safe" / "p017.csv").write_text("of another release", encoding="utf-8")
+    assert "in which there is p017.csv" in refused(survey, ASKED, capsys)
+
+
+@pytest.mark.parametrize(
+    ("added", "named"),
+    [
+        ("shuffle = true\n", "output.shuffle"),
+        ('[variables.HAND]\nnumeric = true\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n', "numeric[1].noise"),
+        ('records = "records.csv"\n', "output.records"),
+        ('[suppression]\nmode = "released-keys"\n', 'suppression.mode = "released-keys"'),
+        ("[suppression]\nclose_gaps = true\n", "suppression.close_gaps"),
+        ('[variables.SHOE]\nrole = "household-id"\n', 'role = "household-id" (SHOE)'),
+        ('[[measures]]\nkind = "suda"\nvariables = ["SEX", "AGE"]\n', 'measures[1].kind = "suda"'),
+        ('[[combinations]]\nvariables = ["SHOE", "SEX"]\nmodel = "k-anonymity"\nk = 2\n', "k-anonymity"),
+    ],
+)
+def test_what_needs_the_records_of_all_parts_is_refused_by_name(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], added: str, named: str
+) -> None:
+    observed = ASKED.replace('missing_rule = "wildcard"', "")
+    said = refused(survey, observed + added, capsys)
+    assert named in said
+    assert "it needs the records of all parts at once" in said
+
+
+def test_no_part_at_all(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "names no file" in refused(survey, RECIPE.format(data='"parts/*.sav"', out="safe"), capsys)
+
+
+def test_safe_parts_never_replace_the_originals(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "inputs are never overwritten" in refused(survey, RECIPE.format(data='"parts"', out="parts"), capsys)

@@ -1,0 +1,88 @@
+"""Workers of Dask give what one process gives, also where one of them is lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.base.errors import DataError, RecipeError
+from core.base.progress import Progress
+from core.parts.workers import ThisProcess, Workers, dask_workers
+from tests.core.parts.files import RECIPE, SurveyInParts, records
+
+
+def squared(plus: int, number: int, _progress: Progress) -> int:
+    return number * number + plus
+
+
+def lost_once(folder: Path, number: int, _progress: Progress) -> int:
+    """A task whose worker dies the first time."""
+    trace = folder / "lost"
+    if number == 2 and not trace.exists():
+        trace.touch()
+        os._exit(1)
+    return number
+
+
+def refused(_shared: None, number: int, _progress: Progress) -> int:
+    if number == 1:
+        raise DataError("of-a-part", "The part {part} is no part.", part=f"p{number}")
+    return number
+
+
+def test_this_process_works_in_order() -> None:
+    assert list(ThisProcess().each(squared, 1, [3, 1, 2])) == [10, 2, 5]
+
+
+def test_without_dask_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(RecipeError) as caught, dask_workers(2, None):
+        pass
+    assert caught.value.id == "dask-missing"
+
+
+def test_workers_are_for_files_in_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    survey = SurveyInParts(tmp_path)
+    survey.write(tmp_path / "all.csv", records(60))
+    assert survey.run(RECIPE.format(data='"all.csv"', out="safe.csv"), "--workers", "2") == 1
+    assert "Workers share the parts of a file" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def two() -> Any:
+    """Two workers, in processes of their own."""
+    pytest.importorskip("distributed")
+    with dask_workers(2, None) as workers:
+        yield workers
+
+
+def test_results_stand_in_the_order_of_the_parts(two: Workers) -> None:
+    assert list(two.each(squared, 1, range(20))) == [number * number + 1 for number in range(20)]
+
+
+def test_the_work_of_a_lost_worker_is_done_again(two: Workers, tmp_path: Path) -> None:
+    assert list(two.each(lost_once, tmp_path, range(5))) == [0, 1, 2, 3, 4]
+    assert (tmp_path / "lost").exists()
+
+
+def test_an_error_of_a_worker_is_the_error_of_the_run(two: Workers) -> None:
+    with pytest.raises(DataError) as caught:
+        list(two.each(refused, None, range(3)))
+    assert str(caught.value) == "The part p1 is no part."
+
+
+def test_workers_give_the_bits_that_one_process_gives(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    survey = SurveyInParts(tmp_path)
+    survey.split(records(200), 5)
+    recipe = RECIPE.format(data='"parts"', out="safe")
+    assert survey.run(recipe) == 0
+    figures = survey.summary()
+    files = {path.name: path.read_bytes() for path in (tmp_path / "safe").iterdir()}
+    assert survey.run(recipe, "--workers", "2") == 0
+    assert survey.summary() == figures
+    assert {path.name: path.read_bytes() for path in (tmp_path / "safe").iterdir()} == files
