@@ -19,7 +19,7 @@ names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8
 file_names = st.from_regex(r"[A-Za-z][A-Za-z0-9 é_]{0,8}\.[a-z]{3}", fullmatch=True)
 paths = st.builds(lambda up, parts: Path("/").joinpath(*["sessions", "other"][:up], *parts).resolve(),
                   st.integers(0, 2), st.lists(file_names, min_size=1, max_size=3))  # fmt: skip
-numbers = st.floats(allow_nan=False, allow_infinity=False)
+numbers = st.floats(allow_nan=False, allow_infinity=False).map(lambda number: number + 0.0)  # no zero below zero
 fractions = st.floats(0, 1, exclude_min=True)
 code_lists = st.lists(texts, max_size=3, unique=True).map(tuple)
 name_lists = st.lists(names, min_size=1, max_size=4, unique=True).map(tuple)
