@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from core.metadata.description import Description
 
 _LISTED = 12
+_PROBLEMS = 180
+"""Height that problems get when there are some again."""
 _LIST = 360
 """Height that *Check my file* gets at least when it is asked for, as far as there is room."""
 
@@ -146,7 +148,7 @@ class SpecifyMetadata(DraftWindow):
         self.problems = Problems(self.proposals)
         self.panes.addWidget(self.problems)
         self.panes.setStretchFactor(0, 1)
-        self.panes.setSizes([500, 120])
+        self._room = scaled(_PROBLEMS)
         self.empty = EmptyMetadata()
         self.pages.addWidget(self.empty)
 
@@ -189,6 +191,8 @@ class SpecifyMetadata(DraftWindow):
                 splitter.setOrientation(wanted)
         self.setMinimumHeight(460 if width >= scaled(_TWO_PANES) else _STACKED)
         self.pages.updateGeometry()  # a splitter in a splitter does not tell it
+        if self.panes.sizes()[1] > self.problems.maximumHeight():  # which a splitter keeps to only where it is told
+            self._give_room(False)
 
     def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
         """A key of the table of variables."""
@@ -214,6 +218,7 @@ class SpecifyMetadata(DraftWindow):
         self.profile.save_wanted.connect(lambda: self.files.save_labels(self.draft.variables[self.places[0]].name))
         self.profile.read_wanted.connect(self.read_again)
         self.profile.histogram.refused.connect(self.show_error)
+        self.problems.filled.connect(self._give_room)
         self.problems.chosen.connect(self.go_to)
         self.problems.apply_wanted.connect(self._follow)
         self.proposals.counted.connect(self.problems.show_count)
@@ -562,12 +567,21 @@ class SpecifyMetadata(DraftWindow):
             labels = draft.labels_of(variable.name)
             profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
 
+    def _give_room(self, is_filled: bool) -> None:
+        """Problems get the room back that they had before there were none."""
+        above, below = self.panes.sizes()
+        total = above + below or 2 * scaled(_LIST)  # nothing has a size before the page is shown
+        if not is_filled:
+            self._room = max(below, scaled(_PROBLEMS))
+        wanted = min(self._room, total // 2) if is_filled else self.problems.maximumHeight()
+        self.panes.setSizes([total - wanted, wanted])
+
     def _suggest(self) -> None:
         """Bring *Check my file* forward, with room enough to be read."""
         self.problems.show_check()
-        total = sum(self.panes.sizes()) or 2 * scaled(_LIST)  # nothing has a size before the page is shown
-        if self.panes.sizes()[1] < (least := min(scaled(_LIST), total // 2)):
-            self.panes.setSizes([total - least, least])
+        self._room = max(self._room, scaled(_LIST))
+        if self.panes.sizes()[1] < self._room:
+            self._give_room(True)
         self.proposals.table.view.setFocus()
 
     # Into the session -------------------------------------------------------------------------------------------------
