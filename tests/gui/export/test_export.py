@@ -83,8 +83,8 @@ def test_the_window_says_that_perturbed_values_are_exported(main: MainWindow, qt
     found = window(main, qtbot, "actionExportForSdcMicro")
     warning = child(found, QLabel, "exportWarning")
     assert "erturbed" not in warning.text()
-    recipe = main.document.recipe
-    main.document.commit("Perturb", recipe.with_(perturbations=(Perturbation("noise", ("INCOME",), (("share", 0.1),)),)))
+    noise = Perturbation("noise", ("INCOME",), (("share", 0.1),))
+    main.document.commit("Perturb", main.document.recipe.with_(perturbations=(noise,)))
     wait_idle(qtbot, main.document)
     assert "Perturbed before tables are made: INCOME." in warning.text()
 
