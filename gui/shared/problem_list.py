@@ -175,8 +175,9 @@ class Problems(QWidget):
         height = _UNBOUNDED
         if not self._is_filled:
             height = self.tabs.tabBar().sizeHint().height()
-            if place:
-                height += max(self.tabs.widget(place).heightForWidth(self.width()), 0) + _SPACING
+            page = self.tabs.widget(place)
+            if place and page is not None:
+                height += max(page.heightForWidth(self.width()), 0) + _SPACING
         self.setMinimumHeight(0 if self._is_filled else height)
         self.setMaximumHeight(height)
         if self._is_filled != before:
