@@ -59,7 +59,7 @@ def word_in_use(word: str) -> Iterator[None]:
         _word.set(before)
 
 
-class Figure(str):
+class DecimalText(str):
     """A decimal number that was written with a point, in as many digits as it shall be shown with."""
 
 
@@ -74,7 +74,7 @@ class _Shown(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
-        return text.replace(".", self._mark) if isinstance(value, (float, Figure)) else text
+        return text.replace(".", self._mark) if isinstance(value, (float, DecimalText)) else text
 
 
 def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:

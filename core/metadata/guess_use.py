@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.base.errors import Notice
-from core.base.texts import Figure, mark, translate
+from core.base.texts import DecimalText, mark, translate
 from core.data.variable_uses import KEY_LEVEL
 from core.data.variables import Variable
 from core.metadata.profile import Profile
@@ -159,7 +159,7 @@ def is_weight(variable: Variable, profile: Profile | None) -> Notice | None:
         return None
     text = mark("It is called {name} and holds positive numbers, in all {total}.")
     return Notice.of(
-        "suggest-weight-reason", text, name=variable.label or variable.name, total=Figure(f"{numbers.total:.10g}")
+        "suggest-weight-reason", text, name=variable.label or variable.name, total=DecimalText(f"{numbers.total:.10g}")
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from core.base.errors import MetadataError, Notice
-from core.base.texts import Figure, mark, plural
+from core.base.texts import DecimalText, mark, plural
 from core.data.households import FEWEST
 from core.data.variable_uses import USE_NAMES, Use, uses_of, with_use
 from core.data.variables import Metadata, Variable
@@ -280,7 +280,7 @@ def _varies_little(profile: Profile, survey: Survey) -> Notice:
         "It differs within one of {compared} households of {identifier} only ({share}): is that one wrong?",
         "It differs within {varying} of {compared} households of {identifier} only ({share}): are those wrong?",
     )
-    share = Figure(f"{100 * varying / compared:.2g} %")
+    share = DecimalText(f"{100 * varying / compared:.2g} %")
     values: dict[str, Any] = {"varying": varying, "compared": compared, "identifier": survey.identifier}
     return Notice.of("suggest-varies-little", text, share=share, **values)
 
@@ -310,8 +310,8 @@ def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str,
     text = mark("It holds numbers from {low} to {high}, {distinct} different ones.")
     numbers = profile.numbers
     values: dict[str, Any] = {
-        "low": Figure(f"{numbers.minimum:.10g}"),
-        "high": Figure(f"{numbers.maximum:.10g}"),
+        "low": DecimalText(f"{numbers.minimum:.10g}"),
+        "high": DecimalText(f"{numbers.maximum:.10g}"),
         "distinct": profile.distinct,
     }
     reason = Notice.of("suggest-numerical-reason", text, **values)

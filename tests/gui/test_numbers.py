@@ -11,7 +11,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from core.base.errors import Notice, PavoError
-from core.base.texts import Figure
+from core.base.texts import DecimalText
 from gui import numbers
 from gui.app import application
 
@@ -142,7 +142,7 @@ def test_sentences_write_decimal_numbers_as_the_locale_does_and_files_with_a_poi
 ) -> None:
     assert application._application(["pavo"]) is qapp
     told = Notice.of("told", "1 in {tries} of {name}: {share}, {total:.6g}", tries=2.2, name="v1.x",
-                     share=Figure("0.25 %"), total=1234.5)  # fmt: skip
+                     share=DecimalText("0.25 %"), total=1234.5)  # fmt: skip
     assert told.text == "1 in 2,2 of v1.x: 0,25 %, 1234,5"
     assert str(PavoError("met", "{risk} is met.", "Choose {n}.", risk=0.5, n=3)) == "0,5 is met. Choose 3."
     assert told.public == "1 in 2.2 of v1.x: 0.25 %, 1234.5"
