@@ -252,12 +252,10 @@ def _failed_file(error: OSError) -> str:
 
 
 def _defect(error: Exception) -> str:
-    """A defect of the program in one sentence; no values of data are in it beyond the error's own words."""
+    """A defect of the program in one sentence; without the error's own words, because they may quote data."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    told = translate(
-        mark("Unexpected error in {file}, line {line}: {kind}: {error}. Nothing was written; please report this.")
-    )
-    return told.format(file=Path(place.filename).name, line=place.lineno, kind=type(error).__name__, error=error)
+    told = translate(mark("Unexpected error in {file}, line {line}: {kind}. Nothing was written; please report this."))
+    return told.format(file=Path(place.filename).name, line=place.lineno, kind=type(error).__name__)
 
 
 def _warn(notices: Sequence[Notice]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import core
 from core.base.errors import DataError, PavoError
+from core.base.plain_file import read_plain
 from core.base.program import called
 from core.base.streams import write_error
 from core.base.texts import mark, translate
@@ -96,7 +97,7 @@ def _metadata(recipe: Recipe) -> Metadata | None:
 def _read(path: Path) -> Mapping[str, Any]:
     """The summary in a file."""
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(read_plain(path))
     except OSError as error:
         raise DataError(
             "summary-unreadable",

@@ -290,12 +290,26 @@ class Session:
                 for name in part:
                     contents = contents_of(microdata.columns[name], metadata[name], metadata.decimal, progress)
                     found[name] = self._cache.put(keys[name], contents, self._one_recipe)
-        return {name: found[name] for name in names}
+        now = self._perturbed_contents(recipe, metadata, names, progress)
+        return {name: found[name].perturbed(now[name]) if name in now else found[name] for name in names}
+
+    def _perturbed_contents(
+        self, recipe: Recipe, metadata: Metadata, names: Sequence[str], progress: Progress
+    ) -> dict[str, ColumnContents]:
+        """The same of the columns that are perturbed, as they are afterwards."""
+        perturbed = self._perturbed.perturbed(recipe, metadata, progress)
+        if perturbed is None:
+            return {}
+        found: dict[str, ColumnContents] = {}
+        for name in (name for name in names if name in perturbed.columns):
+            key = "contents perturbed", self._perturbed.key(recipe, metadata, name), _undecided(metadata[name])
+            look = partial(contents_of, perturbed.columns[name], metadata[name], metadata.decimal, progress)
+            found[name] = self._cache.made(key, look)
+        return found
 
     def _contents_key(self, recipe: Recipe, described: Metadata, name: str) -> Hashable:
         """All on which it depends what a column holds; not what was decided about it."""
-        plain = replace(described[name], removed=False, decision=None, decided_by="", reason="")
-        return "contents", self._columns.key(recipe.input, described, name), plain
+        return "contents", self._columns.key(recipe.input, described, name), _undecided(described[name])
 
     def tabulation(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Tabulation:
         """The distinct keys of combination `index` after recoding, whatever its model, and that of each record."""
@@ -798,3 +812,8 @@ class Session:
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:
     return UnsafeSpec(combination.variables, combination.count_threshold, combination.model == "frequency")
+
+
+def _undecided(variable: Variable) -> Variable:
+    """A variable without what was decided on it."""
+    return replace(variable, removed=False, decision=None, decided_by="", reason="")

@@ -15,7 +15,7 @@ def safe(rows: Sequence[Sequence[int]], weights: Sequence[float], lost: Sequence
             for i, other in enumerate(left)
             if all(a is None or b is None or a == b for a, b in zip(key, other, strict=True))
         ]
-        if len(alike) < len(least) and sum(weights[i] for i in alike) < least[len(alike)] - 1e-9:
+        if len(alike) < len(least) and sum(weights[i] for i in alike) < least[len(alike)]:
             return False
     return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -51,6 +52,15 @@ def test_no_module_imports_what_opens_connections() -> None:
         if name.partition(".")[0] in NETWORK or name.startswith(("urllib.request", "PySide6.QtNetwork"))
     ]
     assert found == []
+
+
+def test_a_test_that_reaches_a_network_fails() -> None:
+    with socket.socket() as made, pytest.raises(pytest.fail.Exception, match="A test may open no connection"):
+        made.connect(("127.0.0.1", 9))
+    with socket.socket() as made, pytest.raises(pytest.fail.Exception, match=r"socket\.bind"):
+        made.bind(("127.0.0.1", 0))
+    with pytest.raises(pytest.fail.Exception, match="look up no name"):
+        socket.getaddrinfo("localhost", 80)
 
 
 @pytest.mark.usefixtures("_compiled")

@@ -13,7 +13,7 @@ from numbers import Real
 from string import Formatter
 from typing import Any
 
-from core.base.texts import mark, translate, word_in_use
+from core.base.texts import filled, mark, word_in_use
 
 _OF_PERSONS = frozenset(
     {"code", "codes", "first", "forms", "given", "identifiers", "label", "last", "record", "sheet", "text"}
@@ -28,11 +28,6 @@ _TOLD = frozenset(
 
 def _places(template: str) -> set[str]:
     return {place for _text, place, _spec, _conversion in Formatter().parse(template) if place is not None}
-
-
-def _fill(template: str, values: dict[str, Any]) -> str:
-    text = translate(template)
-    return text.format(**values) if values else text
 
 
 class PavoError(Exception):
@@ -76,9 +71,9 @@ class PavoError(Exception):
 
     def _told(self, template: str) -> str:
         if self.word is None:
-            return _fill(template, self.values)
+            return filled(template, self.values, shown=True)
         with word_in_use(self.word):
-            return _fill(template, self.values)
+            return filled(template, self.values, shown=True)
 
     def __str__(self) -> str:
         return f"{self.sentence} {self.advice}".strip()
@@ -148,7 +143,7 @@ class Notice:
     @property
     def text(self) -> str:
         """The sentence, translated."""
-        return _fill(self.template, dict(self.values))
+        return filled(self.template, dict(self.values), shown=True)
 
     @property
     def public(self) -> str:
@@ -165,5 +160,5 @@ class Notice:
         values = dict(self.values)
         for template in (self.outside or self.template, self.outside and self.template):
             if template and all(may_be(place, values.get(place)) for place in _places(template)):
-                return _fill(template, values)
-        return _fill(mark("There is a warning that the internal report tells: {id}."), {"id": self.id})
+                return filled(template, values, shown=False)
+        return filled(mark("There is a warning that the internal report tells: {id}."), {"id": self.id}, shown=False)

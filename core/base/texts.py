@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from string import Formatter
+from typing import Any
 
 _LOCALES = Path(__file__).resolve().parents[2] / "resources" / "locale"
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
 _word: ContextVar[str] = ContextVar("word", default="")
+_decimal_mark: ContextVar[Callable[[], str]] = ContextVar("decimal mark", default=lambda: ".")
 _HOUSEHOLD = re.compile(r"(?<![\w{\[-])([Hh])ousehold(s?)(?![\w}\]-])")  # neither names in recipes nor places to fill
 
 
@@ -54,6 +57,33 @@ def word_in_use(word: str) -> Iterator[None]:
         yield
     finally:
         _word.set(before)
+
+
+class DecimalText(str):
+    """A decimal number that was written with a point, in as many digits as it shall be shown with."""
+
+
+def use_decimal_mark(mark: Callable[[], str]) -> None:
+    """Show decimal numbers in this thread's sentences with what `mark` says then; files keep the point."""
+    _decimal_mark.set(mark)
+
+
+class _Shown(Formatter):
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        text = str(super().format_field(value, format_spec))
+        return text.replace(".", self._mark) if isinstance(value, (float, DecimalText)) else text
+
+
+def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:
+    """The template, translated, with its places filled; `shown`: with the decimal mark of this thread's sentences."""
+    text = translate(template)
+    if not values:
+        return text
+    mark = _decimal_mark.get()() if shown else "."
+    return text.format(**values) if mark == "." else _Shown(mark).vformat(text, (), values)
 
 
 def _with_word(text: str, word: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
-from core.base.texts import mark, mark_plural, plural
+from core.base.texts import DecimalText, mark, mark_plural, plural
 from core.data.columns import Weights
 from core.data.encoding import BLANKS, frozen
 from core.data.variables import Variable
@@ -291,7 +291,7 @@ def weight_notices(name: str, zeros: int, total: int, n: int) -> list[Notice]:
                 ),
                 where=name,
                 variable=name,
-                total=f"{sum_:.6g}",
+                total=DecimalText(f"{sum_:.6g}"),
                 records=n,
             )
         )

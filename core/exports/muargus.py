@@ -58,7 +58,8 @@ def muargus_files(derived: Results, rda: Path) -> tuple[Path, ...]:
 def export_muargus(derived: Results, rda: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()) -> Exported:
     """Write what mu-ARGUS opens: data in fixed format (.asc), metadata (.rda), codelists and recodes (.cdl, .grc).
 
-    The data are the categorical variables that the recipe uses, with their original codes, the weights, and the
+    The data are the categorical variables that the recipe uses, with their codes before recodes (perturbed ones where
+    the recipe perturbs them before), the weights, and the
     numbers of the households, whose members stand together. A text file says what to choose in mu-ARGUS and which
     figures it should show. The data have the name of `rda`, codelists and recodes begin with it.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import core
 from core.base.progress import SILENT, Progress
+from core.exports.records import about_perturbed
 from core.recipe.model import Combination
 from core.results.results import Results, RiskTable
 from core.results.second_opinions import individual_staircase
@@ -44,7 +45,8 @@ def guide_text(
     lines = [
         f"A session of Pavo {core.__version__} for mu-ARGUS 5.1",
         "",
-        "The data file holds the original codes: it is as confidential as the survey itself.",
+        "The data file holds the codes of every record: it is as confidential as the survey itself.",
+        *about_perturbed(derived),
         "",
         f"1. Open Microdata: the data, with {rda} as metadata.",
     ]

@@ -24,7 +24,13 @@ _MEANING: dict[MissingRule, str] = {
 
 
 def r_script(
-    checks: Sequence[Check], names: Sequence[str], weight: str, household: str, missing: str, files: tuple[str, str]
+    checks: Sequence[Check],
+    names: Sequence[str],
+    weight: str,
+    household: str,
+    missing: str,
+    files: tuple[str, str],
+    remarks: Sequence[str] = (),
 ) -> str:
     """R code that measures `checks` with sdcMicro.
 
@@ -35,6 +41,7 @@ def r_script(
     weight, household : names of these columns; empty where there is none
     missing : how the csv file writes a missing value
     files : names of the script and of the csv file
+    remarks : sentences on what the csv file holds
     """
     columns = [f"key{number}" for number in range(1, len(names) + 1)]
     given = columns + ["weight"] * bool(weight) + ["household"] * bool(household)
@@ -44,7 +51,7 @@ def r_script(
         version=core.__version__,
         script=_comment(files[0]),
         data=_comment(files[1]),
-        columns="\n".join(lines),
+        columns="\n".join(lines + [f"# {_comment(remark)}" for remark in remarks]),
         file=r_string(files[1]),
         missing=r_string(missing),
         names=_vector(map(r_string, given)),

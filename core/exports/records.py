@@ -12,6 +12,7 @@ from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import Weights
 from core.recipe.declared import files_of
+from core.results.perturbed_columns import names_of_perturbed
 from core.results.results import Results
 
 BLOCK = 1 << 14
@@ -35,6 +36,22 @@ def weight_texts(weights: Weights, rows: slice | NDArray[np.int64]) -> list[str]
     if not places:
         return [str(total) for total in totals]
     return [f"{total // 10**places}.{total % 10**places:0{places}d}" for total in totals]
+
+
+def about_perturbed(derived: Results) -> tuple[str, ...]:
+    """Two sentences where something is perturbed before tables, else none: what the export holds, and of what."""
+    names = names_of_perturbed(derived.recipe, derived.metadata)
+    if not names:
+        return ()
+    told = mark("Perturbed before tables are made: {names}.")
+    held = mark(
+        "The files hold the perturbed values of these, from which Pavo's figures are counted, not the original."
+    )
+    return translate(told).format(names=_line(", ".join(names))), translate(held)
+
+
+def _line(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def read_files(derived: Results, others: Iterable[Path] = ()) -> list[Path]:

@@ -15,7 +15,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.exports.exported import Exported
 from core.exports.r_script import r_script
-from core.exports.records import read_files, row_blocks, weight_texts
+from core.exports.records import about_perturbed, read_files, row_blocks, weight_texts
 from core.exports.sdcmicro_figures import Check, checks
 from core.results.results import Results
 
@@ -80,6 +80,7 @@ def _script(
         household.name if household is not None and derived.households is not None else "",
         missing,
         (files[0].name, files[1].name),
+        about_perturbed(derived),
     )
 
 

@@ -6,6 +6,7 @@ import codecs
 from pathlib import Path
 
 from core.base.errors import DataError
+from core.base.plain_file import open_plain
 from core.base.texts import mark, translate
 
 _SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c")
@@ -28,7 +29,7 @@ _LEAST_TEXT = 3
 def looks_like(path: Path) -> tuple[str, tuple[str, ...]]:
     """A description to be translated, and the suffixes of such files; an empty description where nothing is known."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             head = file.read(_HEAD)
     except (OSError, ValueError):
         return "", ()

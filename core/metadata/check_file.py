@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.base.errors import Notice
-from core.base.texts import mark, plural
+from core.base.texts import DecimalText, mark, plural
 from core.data.variable_uses import uses_of
 from core.data.variables import Metadata, Variable
 from core.metadata.data_problems import looks_normalised
@@ -182,14 +182,14 @@ def _weight(variable: Variable, profile: Profile) -> Iterator[Finding]:
         yield _finding(variable, "role", _ODD, "check-zero-weights", text, count=numbers.zeros)
     if looks_normalised(profile):
         text = mark("The weights {variable} add up to {total} over {records} records: they look normalised.")
-        total = f"{numbers.total:.6g}"
+        total = DecimalText(f"{numbers.total:.6g}")
         yield _finding(variable, "role", _ODD, "check-normalised", text, total=total, records=profile.records)
     if 0 < numbers.minimum == numbers.maximum and profile.records > 1:
         text = mark("The weight {variable} is {value} in every record.")
-        yield _finding(variable, "role", _ODD, "check-equal-weights", text, value=f"{numbers.minimum:.6g}")
+        yield _finding(variable, "role", _ODD, "check-equal-weights", text, value=DecimalText(f"{numbers.minimum:.6g}"))
     elif 0 < numbers.minimum < numbers.maximum / SPREAD:
         text = mark("The weights {variable} go from {low} to {high}: are some of them wrong?")
-        values = {"low": f"{numbers.minimum:.6g}", "high": f"{numbers.maximum:.6g}"}
+        values = {"low": DecimalText(f"{numbers.minimum:.6g}"), "high": DecimalText(f"{numbers.maximum:.6g}")}
         yield _finding(variable, "role", _ODD, "check-weight-spread", text, **values)
 
 

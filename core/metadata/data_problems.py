@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from core.base.errors import MetadataError, Notice
-from core.base.texts import mark, mark_plural, plural
+from core.base.texts import DecimalText, mark, mark_plural, plural
 from core.data.variables import Metadata, Variable
 from core.metadata.guess_use import identifies, why_left_out
 from core.metadata.missing_codes import unused_missing_code
@@ -133,7 +133,7 @@ def _of_weight(variable: Variable, profile: Profile) -> Iterator[Problem]:
             "The weights {variable} look normalised: they add up to {total} over {records} records. "
             "Population frequencies need weights that add up to the population."
         )
-        values = {"total": f"{numbers.total:.6g}", "records": profile.records}
+        values = {"total": DecimalText(f"{numbers.total:.6g}"), "records": profile.records}
         yield _said("warning", variable.name, "role", "weights-look-normalised", text, **values)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.base.errors import Notice
-from core.base.texts import mark, translate
+from core.base.texts import DecimalText, mark, translate
 from core.data.variable_uses import KEY_LEVEL
 from core.data.variables import Variable
 from core.metadata.profile import Profile
@@ -158,7 +158,9 @@ def is_weight(variable: Variable, profile: Profile | None) -> Notice | None:
     if not numbers.only or numbers.negatives or numbers.count < profile.records:
         return None
     text = mark("It is called {name} and holds positive numbers, in all {total}.")
-    return Notice.of("suggest-weight-reason", text, name=variable.label or variable.name, total=f"{numbers.total:.10g}")
+    return Notice.of(
+        "suggest-weight-reason", text, name=variable.label or variable.name, total=DecimalText(f"{numbers.total:.10g}")
+    )
 
 
 def is_household_id(variable: Variable, profile: Profile | None) -> Notice | None:

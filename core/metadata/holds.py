@@ -6,7 +6,7 @@ Sentences count; they name no value, so that they may be told to whoever may kno
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Literal
 
@@ -83,6 +83,14 @@ class ColumnContents:
     def is_telling(self) -> bool:
         """Whether somebody has to look at this column by itself; keys in no combination can be kept together."""
         return self.kind not in ("codes", "key")
+
+    def perturbed(self, now: ColumnContents) -> ColumnContents:
+        """The same, and what the column holds after it was perturbed; `now`: of the perturbed column.
+
+        How it could be made coarser is of the original, which is what a decision other than to perturb is about.
+        """
+        text = mark("{before}; once perturbed {after}")
+        return replace(self, holds=_holds(self.kind, text, before=self.holds.text, after=now.holds.text))
 
 
 def contents_of(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from core.base.errors import MetadataError, Notice
-from core.base.texts import mark, plural
+from core.base.texts import DecimalText, mark, plural
 from core.data.households import FEWEST
 from core.data.variable_uses import USE_NAMES, Use, uses_of, with_use
 from core.data.variables import Metadata, Variable
@@ -102,7 +102,10 @@ def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[UseSugg
 
 
 def _once(found: list[UseSuggestion], metadata: Metadata, survey: Survey) -> Iterator[UseSuggestion]:
-    """One key of those that tell the same, as name and code of a region; the others are to be suppressed with it."""
+    """One key of those that tell the same, as name and code of a region; the others are to be suppressed with it.
+
+    So is one that follows from a finer key, as the province from the municipality.
+    """
     proposed = [suggestion.variable for suggestion in found if suggestion.use == "key"]
     keys = [v.name for v in metadata.variables if "key" in uses_of(v) and not v.removed]
     alike: dict[bytes, list[str]] = {}
@@ -111,6 +114,12 @@ def _once(found: list[UseSuggestion], metadata: Metadata, survey: Survey) -> Ite
         if profile is not None and profile.partition and profile.records >= ENOUGH:
             alike.setdefault(profile.partition, []).append(name)
     first = {name: names[0] for names in alike.values() for name in names[1:] if name in proposed}
+    every, coarser = {*keys, *proposed}, set()
+    for name in proposed:
+        finer = [each for each in survey.followed.get(name, ()) if each in every and each not in first]
+        if finer and name not in first:  # the least fine of them, so that each is suppressed with the next
+            first[name] = min(finer, key=lambda each: survey.profiles[each].distinct)
+            coarser.add(name)
     related = {variable.name: variable.related for variable in metadata.variables}
     for suggestion in found:
         if suggestion.use != "key" or suggestion.variable not in first:
@@ -123,15 +132,20 @@ def _once(found: list[UseSuggestion], metadata: Metadata, survey: Survey) -> Ite
             passed.add(last)
         if last != other:  # it is not suppressed with the key yet
             related[last] = other
-            yield _related(last, other)
+            yield _related(last, other, other in coarser)
 
 
-def _related(key: str, other: str) -> UseSuggestion:
+def _related(key: str, other: str, is_coarser: bool) -> UseSuggestion:
     proposal = Notice.of("suggest-related", mark("Suppress {other} with it"), other=other)
     text = mark(
         "{other} tells the same: each of its values stands with one value of {key}. Of the two one is a key, and the "
         "other is suppressed with it; where {key} is recoded, leave {other} out."
     )
+    if is_coarser:
+        text = mark(
+            "{other} follows from {key}: records with one value of {key} have one of {other}. The finer one is a key, "
+            "and the other is suppressed with it; where {key} is recoded, recode it to {other} or leave {other} out."
+        )
     reason = Notice.of("suggest-related-reason", text, other=other, key=key)
     return UseSuggestion(key, None, proposal, reason, (("related", other),), kind="related")
 
@@ -266,7 +280,7 @@ def _varies_little(profile: Profile, survey: Survey) -> Notice:
         "It differs within one of {compared} households of {identifier} only ({share}): is that one wrong?",
         "It differs within {varying} of {compared} households of {identifier} only ({share}): are those wrong?",
     )
-    share = f"{100 * varying / compared:.2g} %"
+    share = DecimalText(f"{100 * varying / compared:.2g} %")
     values: dict[str, Any] = {"varying": varying, "compared": compared, "identifier": survey.identifier}
     return Notice.of("suggest-varies-little", text, share=share, **values)
 
@@ -296,8 +310,8 @@ def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str,
     text = mark("It holds numbers from {low} to {high}, {distinct} different ones.")
     numbers = profile.numbers
     values: dict[str, Any] = {
-        "low": f"{numbers.minimum:.10g}",
-        "high": f"{numbers.maximum:.10g}",
+        "low": DecimalText(f"{numbers.minimum:.10g}"),
+        "high": DecimalText(f"{numbers.maximum:.10g}"),
         "distinct": profile.distinct,
     }
     reason = Notice.of("suggest-numerical-reason", text, **values)

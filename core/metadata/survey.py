@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from core.formats.preview import preview
 from core.formats.registry import read
 from core.formats.text.block_file import changed
 from core.metadata.guess_use import is_household_id, may_be_household_id
+from core.metadata.nested import followed
 from core.metadata.profile import Profile, profile
 from core.metadata.undescribed import undescribed_columns
 from core.recipe.model import TYPED
@@ -54,6 +55,8 @@ class Survey:
         The household identifier, else the variable that is likely to be it; empty where there is neither.
     unidentified : int
         Records without an identifier.
+    followed : mapping
+        By variable the finer ones that it follows from, of those that were read together with it.
     """
 
     records: int
@@ -65,6 +68,7 @@ class Survey:
     unidentified: int = 0
     keys: Mapping[str, Hashable] | None = None
     file: str = ""
+    followed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress: Progress = SILENT) -> Survey:
@@ -91,6 +95,7 @@ def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress
     stays = known is not None and known.file == groups.sha256 and known.keys is not None
     profiles = {n: known.profiles[n] for n in keys if known and stays and (known.keys or {}).get(n) == keys[n]}
     lacking = [name for name in keys if name not in profiles]
+    nested = dict(known.followed) if known and stays else {}
     begin = 0
     for names in passes(path, plain, lacking, groups.records):
         microdata = read(path, plain, names, _Part(progress, begin, len(names), len(lacking)))
@@ -101,6 +106,7 @@ def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress
             column, found = microdata.columns[name], groups.households
             inside = within(found, column, progress) if found is not None and name != groups.name else None
             profiles[name] = profile(column, metadata.decimal, inside, progress)
+        nested |= followed({name: microdata.columns[name] for name in names}, progress)
     fixed = metadata.format == "fixed"
     return Survey(
         groups.records,
@@ -112,6 +118,7 @@ def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress
         groups.unidentified,
         keys,
         groups.sha256,
+        {name: tuple(each for each in finer if each in keys) for name, finer in nested.items() if name in keys},
     )
 
 

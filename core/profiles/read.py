@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from core.base.errors import PavoError, RecipeError
+from core.base.plain_file import open_plain
 from core.base.texts import mark
 from core.profiles.model import ProfileRule, ReleaseProfile
 from core.profiles.registry import CHECKS
@@ -62,7 +63,7 @@ def load_profile(path: Path) -> ReleaseProfile:
     """
     path = found_profile(path)
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ProfileError(

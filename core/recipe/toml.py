@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from core.base.errors import RecipeError
+from core.base.plain_file import read_plain
 from core.base.texts import mark
 from core.recipe import model
 from core.recipe.analyses import check_analysis
@@ -63,7 +64,7 @@ def load(path: Path) -> Recipe:
 def read_bytes(path: Path) -> bytes:
     """The content of the recipe file `path`, as `load` reads it."""
     try:
-        return path.read_bytes()
+        return read_plain(path)
     except OSError as error:
         raise RecipeError(
             "recipe-unreadable",

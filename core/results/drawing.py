@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.errors import PavoError
+from core.base.plain_file import read_plain
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
 from core.perturbation import weight_noise
 from core.recipe.declared import Declaration, declaration_of
@@ -166,6 +167,6 @@ def _digest(path: Path | None) -> str:
     if path is None:
         return ""
     try:
-        return sha256(path.read_bytes()).hexdigest()
+        return sha256(read_plain(path)).hexdigest()
     except OSError:
         return ""  # a codelist that cannot be read is none

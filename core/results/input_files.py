@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.base.errors import MetadataError
+from core.base.plain_file import read_plain
 from core.base.texts import mark
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def small_files(derived: PreparedData) -> tuple[Path | None, ...]:
 def _stamp(path: Path, *, content: bool) -> Stamp:
     try:
         status = path.stat()
-        digest = hashlib.sha256(path.read_bytes()).hexdigest() if content else ""
+        digest = hashlib.sha256(read_plain(path)).hexdigest() if content else ""
     except OSError:
         return Stamp(0, 0)
     return Stamp(status.st_size, status.st_mtime_ns, digest)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import DecimalText, mark
 from core.data.columns import Weights
 from core.kernels import cells as kernels
 from core.kernels import group as coding
@@ -433,7 +433,7 @@ def _total_weight(cells: Cells) -> float:
 
 def _refuse_normalised(total: float, records: int) -> None:
     """A population cannot be told from weights that were divided by their mean."""
-    values = {"total": f"{total:.6g}", "records": records}
+    values = {"total": DecimalText(f"{total:.6g}"), "records": records}
     hint = mark("Use weights that add up to the population, or the individual risk.")
     if abs(total / records - 1.0) < _NORMALISED:
         raise DataError(

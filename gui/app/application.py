@@ -7,7 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QLibraryInfo, QLocale, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from core.base.texts import use_language
+from core.base.texts import use_decimal_mark, use_language
+from gui import numbers
 from gui.app.garbage import GarbageCollector
 from gui.app.warm_up import load_kernels, load_pages, warm_up
 from gui.document.document import Document
@@ -74,6 +75,7 @@ def _set_up(app: QApplication) -> None:
     settings.forget_file()
     language = settings.get(LANGUAGE) or QLocale().name()
     use_language(language)
+    use_decimal_mark(lambda: numbers.locale().decimalPoint())
     translator = QTranslator(app)
     if translator.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(translator)

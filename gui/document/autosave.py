@@ -151,7 +151,9 @@ def look_back(progress: Progress = SILENT) -> tuple[list[Kept], list[Path]]:
 def recovered_outputs(progress: Progress = SILENT) -> int:
     """Number of runs that crashed while they wrote files, after which this has cleaned up."""
     from core.base.outputs import recover
+    from core.base.temporary import remove_left_behind
 
+    remove_left_behind()
     return recover()
 
 

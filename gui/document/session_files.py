@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QIODevice, QLockFile, QSaveFile
 
 from core.base.errors import DataError, OutputError
+from core.base.plain_file import read_plain
 from core.base.texts import mark
 from core.recipe.model import Recipe
 from gui.places import private_data
@@ -43,7 +44,7 @@ def metadata_beside(data: Path) -> Path | None:
 
 def _names_separator(metadata: Path) -> bool:
     try:
-        return b"<separator>" in metadata.read_bytes().lower()
+        return b"<separator>" in read_plain(metadata).lower()
     except OSError:  # whoever reads it says so
         return True
 

@@ -32,6 +32,12 @@ _WARNING = mark(
 )
 
 
+def _about_perturbed(derived: Results | None) -> tuple[str, ...]:
+    from core.exports.records import about_perturbed
+
+    return about_perturbed(derived) if derived is not None else ()
+
+
 class Export(ToolWindow):
     """`exportPath`, `exportPathBrowse`, `exportPathMessage`, `exportFiles`, `exportWarning`, `exportNow`.
 
@@ -155,6 +161,7 @@ class Export(ToolWindow):
         derived, path = self.document.derived, self.typed
         running = self.work.running
         problem, files = self._problem(derived, path)
+        self.warning.setText(" ".join([translate(_WARNING), *_about_perturbed(derived)]))
         self.written.setPlainText("\n".join(map(str, files)))
         self.message.setText(problem)
         self.message.setVisible(bool(problem))

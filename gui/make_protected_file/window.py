@@ -80,20 +80,47 @@ class MakeProtectedFile(DraftWindow):
         self._enough: Enough | None = None
         """Ends the search under way, which keeps the best; None where none is."""
         self._is_to_make = False
-        self._make_controls()
-        self._lay_out()
-        self._connect()
-        self.load()
+        self._make_columns()
+        for step in (
+            self._make_choices, self._make_checklist, self._make_preview, self._make_bottom, self._connect, self.load,
+        ):  # fmt: skip
+            self.later(step)
 
-    def _make_controls(self) -> None:
+    def _make_columns(self) -> None:
+        """What all stands in, and is put into at once: it then gets its looks part by part."""
+        self.guidance = GuidanceCard()
+        left, right = QVBoxLayout(), QVBoxLayout()
+        self._left = _scrolled(left, "protectChoicesScroll")
+        self._right = _scrolled(right, "protectPreviewScroll")
+        across = QHBoxLayout()
+        across.setSpacing(GAP)
+        across.addWidget(self._left, 6)
+        across.addWidget(self._right, 5)
+        preview = self._right.widget()
+        assert preview is not None, "it was just made"
+        self._left_column, self._right_column, self._preview_column, self._is_narrow = left, right, preview, False
+        self.content.addWidget(self.guidance)
+        self.content.addLayout(across, 1)
+
+    def _make_choices(self) -> None:
         self.suppression = SuppressionChoices()
+        self._left_column.insertWidget(0, self.suppression)
+
+    def _make_checklist(self) -> None:
         self.checklist = ReleaseChecklist(self.document)
+        self.suppression.below_modes.addWidget(self.checklist)
         self.output = OutputChoices()
-        self.files = OutputFiles()
+        self._left_column.insertWidget(1, self.output)
+
+    def _make_preview(self) -> None:
         self.panel = ProtectionPreview()
+        self.files = OutputFiles()
+        self._right_column.insertWidget(0, self.panel)
+        self._right_column.insertWidget(1, self.files)
+
+    def _make_bottom(self) -> None:
         self.work = WorkRow(self.document)
         self.forecasts = ProtectionForecast(self.document, self)
-        self.guidance = GuidanceCard()
         self.cancel = QPushButton(translate("Ca&ncel"), objectName="cancelPreview")
         self.cancel.setToolTip(translate("End the search; nothing is kept of what it found."))
         self.preview = QPushButton(translate("&Preview"), objectName="preview")
@@ -104,25 +131,6 @@ class MakeProtectedFile(DraftWindow):
         for button in (self.preview, self.accept_choices, self.leave, self.cancel):
             button.setAutoDefault(False)
         self.make.setDefault(True)
-
-    def _lay_out(self) -> None:
-        left, right = QVBoxLayout(), QVBoxLayout()
-        self.suppression.below_modes.addWidget(self.checklist)
-        left.addWidget(self.suppression)
-        left.addWidget(self.output)
-        right.addWidget(self.panel)
-        right.addWidget(self.files)
-        self._left = _scrolled(left, "protectChoicesScroll")
-        self._right = _scrolled(right, "protectPreviewScroll")
-        across = QHBoxLayout()
-        across.setSpacing(GAP)
-        across.addWidget(self._left, 6)
-        across.addWidget(self._right, 5)
-        preview = self._right.widget()
-        assert preview is not None, "it was just made"
-        self._left_column, self._preview_column, self._is_narrow = left, preview, False
-        self.content.addWidget(self.guidance)
-        self.content.addLayout(across, 1)
         self.content.addLayout(self._bottom())
 
     def begin_by_keyboard(self) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QUrl
@@ -12,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPus
 
 from core.base.errors import PavoError
 from core.base.program import system_libraries
+from core.base.temporary import temporary_folder
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
@@ -237,7 +236,7 @@ class ViewReport(ToolWindow):
         output = self.document.recipe.output.report
         as_written = self._of is not None and self.report is self._of.report
         if output is None or not output.is_file() or not self.document.session.released_is_current or not as_written:
-            output = Path(tempfile.mkdtemp(prefix="pavo-report-")) / "report.html"
+            output = temporary_folder() / "report.html"
             output.write_bytes(self._html())
         with system_libraries():
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -21,6 +21,10 @@ from core.base.texts import mark, translate
 from core.metadata.problems import Problem
 from gui.shared.list_rows import Row, replace_rows
 from gui.theme import pixmap, theme
+
+_SPACING = 4
+_UNBOUNDED = 16777215
+"""What Qt takes for no largest height."""
 
 _PREFIX = {
     "error": mark("Error: {text}"),
@@ -113,7 +117,7 @@ def _page(found: ProblemList, offer: _Offer) -> QWidget:
     row.addWidget(offer)
     column = QVBoxLayout(page)
     column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(4)
+    column.setSpacing(_SPACING)
     column.addWidget(found, 1)
     column.addLayout(row)
     return page
@@ -128,13 +132,17 @@ class Problems(QWidget):
         A variable and a field to go to.
     apply_wanted(list)
         Problems whose proposals are to be followed.
+    filled(bool)
+        The page in front has something to show from now on, or nothing: then it is no higher than what says so.
     """
 
     chosen = Signal(str, str)
     apply_wanted = Signal(list)
+    filled = Signal(bool)
 
     def __init__(self, check: QWidget) -> None:
         super().__init__()
+        self._counts, self._is_filled = [0, 0], True
         self.list = ProblemList("metadataProblems", translate("Problems"))
         self.list.chosen.connect(lambda problem: self.chosen.emit(problem.variable, problem.field))
         self.solve = _Offer("applyProblems", self.list)
@@ -147,6 +155,33 @@ class Problems(QWidget):
         layout.addWidget(self.tabs)
         self.show_problems([])
         self.show_count(0)
+        self.tabs.currentChanged.connect(self._fit)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Other type is of another height."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A sentence may need other lines."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """A page without anything takes no room: tables above it are worth more."""
+        place = self.tabs.currentIndex()
+        before, self._is_filled = self._is_filled, self._counts[place] > 0
+        height = _UNBOUNDED
+        if not self._is_filled:
+            height = self.tabs.tabBar().sizeHint().height()
+            page = self.tabs.widget(place)
+            if place and page is not None:
+                height += max(page.heightForWidth(self.width()), 0) + _SPACING
+        self.setMinimumHeight(0 if self._is_filled else height)
+        self.setMaximumHeight(height)
+        if self._is_filled != before:
+            self.filled.emit(self._is_filled)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show all problems of the description."""
@@ -158,11 +193,16 @@ class Problems(QWidget):
         self.tabs.setTabText(0, title if problems else translate("No problems"))
         self.solve.setHidden(all(problem.proposal is None for problem in problems))
         self.solve.refresh()
+        self._counts[0] = len(problems)
+        self.list.setHidden(not problems)
+        self._fit()
 
     def show_count(self, count: int) -> None:
         """Say how long the list of *Check my file* is."""
         title = translate("Check my file ({count})").format(count=count) if count else translate("Check my file")
         self.tabs.setTabText(1, title)
+        self._counts[1] = count
+        self._fit()
 
     def show_check(self) -> None:
         """Bring *Check my file* forward."""

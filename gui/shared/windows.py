@@ -237,6 +237,7 @@ class Windows(QObject):
         names = [name for name in self._open if name not in _LASTING]
         if self._word == before or not names:
             return
+        self._arrive()
         with self.stage.kept_in_place() if self.stage is not None else nullcontext():
             for name in names:
                 page = self._open[name]

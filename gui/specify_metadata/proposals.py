@@ -110,6 +110,8 @@ class Proposals(QWidget):
         """Show what was found of `variables`, what matters most first."""
         self._findings = list(findings)
         self._texts = _texts(findings, {variable.name: variable for variable in reversed(variables)})
+        for part in (self.table, self.take):
+            part.setVisible(bool(findings))
         self.each.setVisible(any(finding.is_size for finding in findings))
         decide = translate("What is ticked is changed by Apply, and counts with OK. Nothing changes by itself.")
         self.state.setText(decide if findings else translate("Nothing is proposed, and nothing odd was found."))

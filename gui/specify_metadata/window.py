@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from core.metadata.description import Description
 
 _LISTED = 12
+_PROBLEMS = 180
+"""Height that problems get when there are some again."""
 _LIST = 360
 """Height that *Check my file* gets at least when it is asked for, as far as there is room."""
 
@@ -83,45 +85,38 @@ class SpecifyMetadata(DraftWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(540, 460)
-        self._make_controls()
-        self._lay_out()
-        self.unfinished = self.draft = MetadataDraft(document, self)
         self.data_file: Path | None = None
         self._describe_when_loaded = False
         self.overtaken = False
         """The session changed under the draft, and the user has not said yet which of the two it shall be."""
         self._when_examined: Callable[[], None] | None = None
         self._held = False
-        self.files = MetadataFiles(self, self.draft)
-        self._connect()
-        self.table.view.setFocus()
-        self.load()
+        self._make_panes()
+        for step in (
+            self._make_table, self._make_form, self._make_profile, self._make_problems, self._make_bottom, self._begin,
+            self.load,
+        ):  # fmt: skip
+            self.later(step)
 
-    def _make_controls(self) -> None:
+    def _make_panes(self) -> None:
+        """What all stands in, and is put into at once: it then gets its looks part by part."""
+        self._right = QSplitter(Qt.Orientation.Horizontal)
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        self.panes = QSplitter(Qt.Orientation.Vertical)
+        self.pages = QStackedWidget()
+        self.content.addWidget(self.pages, 1)
+        self.pages.addWidget(self.panes)
+        self.panes.addWidget(self._across)
+
+    def _make_table(self) -> None:
         self.table = VariableTable()
-        self.form = VariableForm()
-        self.profile = VariableProfile()
-        self.proposals = Proposals()
-        self.problems = Problems(self.proposals)
-        self.empty = EmptyMetadata()
         self.new = _button("addVariable", translate("&New"), translate("Add a variable behind the selected one"))
         self.remove = _button("removeVariable", translate("Remove"), translate("Take the selected variables out"))
         self.describe = _button("describeColumns", translate("Describe &columns…"))
         self.up = _arrow("moveUp", "↑", translate("Move up"), "Alt+Up")
         self.down = _arrow("moveDown", "↓", translate("Move down"), "Alt+Down")
-        self.read = _button("readMetadata", translate("Read metadata…"), translate("Describe the variables by a .rda"))
-        self.save = _button("saveMetadataAs", translate("Save metadata &as…"))
-        self.suggest = _button(
-            "suggest",
-            translate("Check and su&ggest"),
-            translate("Uses, types, missing codes, lengths and decimals proposed from the file, and what is odd in it"),
-        )
-        self.cancel = _button("cancel", translate("Cancel"))
-        self.accept = QPushButton(translate("&OK"), objectName="accept")
-        self.accept.setDefault(True)
-
-    def _lay_out(self) -> None:
         left = QWidget()
+        self._across.addWidget(left)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table, 1)
@@ -132,24 +127,42 @@ class SpecifyMetadata(DraftWindow):
         for arrow in (self.up, self.down):
             row.addWidget(arrow)
         column.addLayout(row)
-        self._right = right = QSplitter(Qt.Orientation.Horizontal)
-        self._across = across = QSplitter(Qt.Orientation.Horizontal)
-        for splitter, panes in ((right, ((self.form, 3), (self.profile, 3))), (across, ((left, 5), (right, 6)))):
-            for widget, stretch in panes:
-                splitter.addWidget(widget)
-                splitter.setStretchFactor(splitter.count() - 1, stretch)
+        self._across.addWidget(self._right)
+
+    def _make_form(self) -> None:
+        self.form = VariableForm()
+        self._right.addWidget(self.form)
+
+    def _make_profile(self) -> None:
+        self.profile = VariableProfile()
+        self._right.addWidget(self.profile)
+        for splitter, stretches in ((self._right, (3, 3)), (self._across, (5, 6))):
+            for place, stretch in enumerate(stretches):
+                splitter.setStretchFactor(place, stretch)
             splitter.setChildrenCollapsible(False)
-        right.setSizes([380, 300])
-        across.setSizes([540, 680])
-        self.panes = down = QSplitter(Qt.Orientation.Vertical)
-        down.addWidget(across)
-        down.addWidget(self.problems)
-        down.setStretchFactor(0, 1)
-        down.setSizes([500, 120])
-        self.pages = QStackedWidget()
-        self.pages.addWidget(down)
+        self._right.setSizes([380, 300])
+        self._across.setSizes([540, 680])
+
+    def _make_problems(self) -> None:
+        self.proposals = Proposals()
+        self.problems = Problems(self.proposals)
+        self.panes.addWidget(self.problems)
+        self.panes.setStretchFactor(0, 1)
+        self._room = scaled(_PROBLEMS)
+        self.empty = EmptyMetadata()
         self.pages.addWidget(self.empty)
-        self.content.addWidget(self.pages, 1)
+
+    def _make_bottom(self) -> None:
+        self.read = _button("readMetadata", translate("Read metadata…"), translate("Describe the variables by a .rda"))
+        self.save = _button("saveMetadataAs", translate("Save metadata &as…"))
+        self.suggest = _button(
+            "suggest",
+            translate("Check and su&ggest"),
+            translate("Uses, types, missing codes, lengths and decimals proposed from the file, and what is odd in it"),
+        )
+        self.cancel = _button("cancel", translate("Cancel"))
+        self.accept = QPushButton(translate("&OK"), objectName="accept")
+        self.accept.setDefault(True)
         bottom = QHBoxLayout()
         for button in (self.suggest, self.read, self.save):
             bottom.addWidget(button)
@@ -157,6 +170,13 @@ class SpecifyMetadata(DraftWindow):
         bottom.addWidget(self.cancel)
         bottom.addWidget(self.accept)
         self.content.addLayout(bottom)
+
+    def _begin(self) -> None:
+        """What works behind the page."""
+        self.unfinished = self.draft = MetadataDraft(self.document, self)
+        self.files = MetadataFiles(self, self.draft)
+        self._connect()
+        self.table.view.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Three panes beside each other; the profile below the form, and both below the table, where it is narrow."""
@@ -171,6 +191,8 @@ class SpecifyMetadata(DraftWindow):
                 splitter.setOrientation(wanted)
         self.setMinimumHeight(460 if width >= scaled(_TWO_PANES) else _STACKED)
         self.pages.updateGeometry()  # a splitter in a splitter does not tell it
+        if self.panes.sizes()[1] > self.problems.maximumHeight():  # which a splitter keeps to only where it is told
+            self._give_room(False)
 
     def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
         """A key of the table of variables."""
@@ -196,6 +218,7 @@ class SpecifyMetadata(DraftWindow):
         self.profile.save_wanted.connect(lambda: self.files.save_labels(self.draft.variables[self.places[0]].name))
         self.profile.read_wanted.connect(self.read_again)
         self.profile.histogram.refused.connect(self.show_error)
+        self.problems.filled.connect(self._give_room)
         self.problems.chosen.connect(self.go_to)
         self.problems.apply_wanted.connect(self._follow)
         self.proposals.counted.connect(self.problems.show_count)
@@ -544,12 +567,21 @@ class SpecifyMetadata(DraftWindow):
             labels = draft.labels_of(variable.name)
             profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
 
+    def _give_room(self, is_filled: bool) -> None:
+        """Problems get the room back that they had before there were none."""
+        above, below = self.panes.sizes()
+        total = above + below or 2 * scaled(_LIST)  # nothing has a size before the page is shown
+        if not is_filled:
+            self._room = max(below, scaled(_PROBLEMS))
+        wanted = min(self._room, total // 2) if is_filled else self.problems.maximumHeight()
+        self.panes.setSizes([total - wanted, wanted])
+
     def _suggest(self) -> None:
         """Bring *Check my file* forward, with room enough to be read."""
         self.problems.show_check()
-        total = sum(self.panes.sizes()) or 2 * scaled(_LIST)  # nothing has a size before the page is shown
-        if self.panes.sizes()[1] < (least := min(scaled(_LIST), total // 2)):
-            self.panes.setSizes([total - least, least])
+        self._room = max(self._room, scaled(_LIST))
+        if self.panes.sizes()[1] < self._room:
+            self._give_room(True)
         self.proposals.table.view.setFocus()
 
     # Into the session -------------------------------------------------------------------------------------------------

@@ -8,8 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QApplication
 
+from core.base.errors import Notice, PavoError
+from core.base.texts import DecimalText
 from gui import numbers
+from gui.app import application
 
 
 @pytest.fixture(params=["en_US", "de_DE", "nl_NL", "fr_FR", "de_CH", "sv_SE"])
@@ -131,3 +135,14 @@ def test_a_comma_is_no_reason_where_it_is_the_decimal_mark(german: None) -> None
     assert numbers.why_refused("1,5", whole=True) == "“1,5” is not a whole number."
     assert numbers.why_refused("3.968", whole=True).endswith("Write a whole number without separators: 3968.")
     assert numbers.why_refused("1,5,5") == "“1,5,5” is not a number."
+
+
+def test_sentences_write_decimal_numbers_as_the_locale_does_and_files_with_a_point(
+    qapp: QApplication, german: None
+) -> None:
+    assert application._application(["pavo"]) is qapp
+    told = Notice.of("told", "1 in {tries} of {name}: {share}, {total:.6g}", tries=2.2, name="v1.x",
+                     share=DecimalText("0.25 %"), total=1234.5)  # fmt: skip
+    assert told.text == "1 in 2,2 of v1.x: 0,25 %, 1234,5"
+    assert str(PavoError("met", "{risk} is met.", "Choose {n}.", risk=0.5, n=3)) == "0,5 is met. Choose 3."
+    assert told.public == "1 in 2.2 of v1.x: 0.25 %, 1234.5"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +19,7 @@ from core.base.errors import PavoError
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.document.document import Document
-from gui.errors import CrashDialog, CrashHandler, details
+from gui.errors import REPORT, CrashDialog, CrashHandler, details
 from gui.main_window.work_indicator import WorkIndicator
 from gui.settings import DECIMALS, RECENT_SESSIONS, Setting, settings
 from gui.shared import windows as registry
@@ -209,6 +211,7 @@ def test_the_crash_text_names_places_and_no_data() -> None:
 def crashes(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[CrashHandler, list[str]]]:
     said: list[str] = []
     monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
     owner = QLabel()
     handler = CrashHandler(lambda: said.append("kept"), lambda error: said.append(error.id), owner)
     handler.install()
@@ -233,6 +236,49 @@ def test_a_crash_keeps_the_session_and_shows_one_dialog(
     assert "SECRET" not in QGuiApplication.clipboard().text()
     assert "SECRET" not in capsys.readouterr().err
     dialogs[0].reject()
+
+
+def planted(kind: int, value: str) -> None:
+    """An unexpected error that quotes a value, as libraries raise them."""
+    if kind == 0:
+        float(value)
+    elif kind == 1:
+        {}[value]
+    elif kind == 2:
+        Path(value).read_text()
+    elif kind == 3:
+        value.encode("ascii")
+    else:
+        try:
+            float(value)
+        except ValueError as error:
+            raise RuntimeError(f"record 17 holds {value}") from error
+
+
+def test_no_report_of_a_crash_holds_a_value_of_the_file(
+    home: Path, crashes: tuple[CrashHandler, list[str]], qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, said = crashes
+    value, file = "SECRÉT 0613", home / "state" / REPORT
+    for kind in range(5):
+        try:
+            planted(kind, value)
+        except (ValueError, KeyError, OSError, RuntimeError):
+            caught, error, trace = sys.exc_info()
+        found = types.SimpleNamespace(exc_type=caught, exc_value=error, exc_traceback=trace)
+        if kind % 2:
+            threading.excepthook(found)  # type: ignore[arg-type]
+        else:
+            sys.excepthook(caught, error, trace)  # type: ignore[arg-type]
+        qtbot.waitUntil(lambda kind=kind: len(said) == kind + 1)  # type: ignore[misc]
+        sys.unraisablehook(found)  # type: ignore[arg-type]
+        (dialog,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, CrashDialog) and w.isVisible())
+        shown = "".join(label.text() for label in dialog.findChildren(QLabel)) + dialog.details.toPlainText()
+        told = [shown, file.read_text("utf-8"), capsys.readouterr().err]
+        assert [part.count("planted") for part in told] == [1, 1, 2] and str(file) in shown
+        assert not any(part in one for one in told for part in ("SECR", "0613", "record 17"))
+        assert os.name != "posix" or file.stat().st_mode & 0o777 == 0o600
+        dialog.reject()
 
 
 def test_an_expected_error_that_nobody_caught_is_shown_as_one(

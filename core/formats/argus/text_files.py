@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from core.base.errors import MetadataError
+from core.base.plain_file import read_plain
 from core.base.texts import mark
 
 BLANKS = "".join(map(chr, range(33)))
@@ -62,7 +63,7 @@ def read_text(path: Path, *, empty_allowed: bool = True) -> str:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path)
     except FileNotFoundError:
         raise MetadataError(
             "text-file-missing",

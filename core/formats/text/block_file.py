@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError
+from core.base.plain_file import open_plain
 from core.base.texts import mark
 from core.formats.detect import utf16
 
@@ -49,7 +50,7 @@ class BlockFile:
     def __init__(self, path: Path, block_bytes: int | None = None) -> None:
         self.path = path
         try:
-            self._file = path.open("rb", buffering=0)
+            self._file = open_plain(path)
         except FileNotFoundError:
             raise DataError(
                 "data-missing", mark("There is no file {file}."), mark("Check the path of the data file."), file=path

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.base.errors import DataError
+from core.base.plain_file import open_plain
 from core.base.texts import mark
 from core.formats.detect import not_text, utf16
 from core.formats.text.block_file import HEAD_BYTES
@@ -93,7 +94,7 @@ def detect_layout(source: Input) -> TextLayout:
 def read_beginning(path: Path) -> bytes:
     """The first megabyte of a data file; of one in UTF-16 in UTF-8."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             data = file.read(SAMPLE)
         wide = utf16(data[:HEAD_BYTES])
         return codecs.getincrementaldecoder(wide)("replace").decode(data).encode() if wide else data
@@ -117,7 +118,7 @@ def read_beginning(path: Path) -> bytes:
 def is_wide(path: Path) -> bool:
     """Whether a file of text is in UTF-16; False where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return bool(utf16(file.read(HEAD_BYTES)))
     except OSError:
         return False

@@ -35,6 +35,8 @@ NODES = 20_000
 QUICK_RECORDS, _QUICK_COLUMNS, _QUICK_STEPS = 100_000, 20_000, 20_000
 """Records of the file, columns, and steps of the simplex method, up to which a programme is solved quickly."""
 _PAID = 1e-7
+_NOTICED = 0.01
+"""People that the solver does not take for nothing."""
 """What is less is nothing to the solver."""
 _QUICK_GAP = 0.02
 """How near to the best of few columns a solution comes that is found quickly."""
@@ -99,6 +101,17 @@ def convex(least: Floats, lightest: float) -> bool:
     )
 
 
+def _noticeable(least: Floats, weight: Floats) -> Floats:
+    """The same rule for whole weights, where it asks for a trifle more than a whole number of people: for more of it.
+
+    So it does of 1/t records: as many people have the risk t, which is unsafe, and the solver would not see it.
+    """
+    whole = np.floor(least[-1])
+    if np.isfinite(whole) and 0 < least[-1] - whole < _NOTICED and (weight == np.floor(weight)).all():
+        return np.append(least[:-1], whole + _NOTICED)
+    return least
+
+
 class Programme:
     """The programme of one table without missing keys.
 
@@ -111,7 +124,7 @@ class Programme:
     def __init__(self, problem: CountsProblem, progress: Progress = SILENT, most: int = MOST_COLUMNS) -> None:
         table = problem.table
         self._problem, self._table = problem, table
-        self._least = np.array(table.rule.least)
+        self._least = _noticeable(np.array(table.rule.least), table.weight)
         pairs = np.stack([table.of_record.astype(np.float64), table.weight])
         kinds, self.kind_of_record, self._records = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
         self._cell, self._weight = kinds[0].astype(np.int64), kinds[1]
@@ -419,6 +432,6 @@ def is_safe(table: CountsTable, lost: NDArray[np.int64]) -> bool:
             if key[place] != card:
                 alike &= (key == key[place]) | (key == card)
         f, F = records[alike].sum(), people[alike].sum()
-        if not table.rule.safe(np.array([f]), np.array([F]) * (1 + 1e-9))[0]:
+        if not table.rule.safe(np.array([f]), np.array([F]))[0]:
             return False
     return True

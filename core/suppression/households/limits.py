@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
-from core.base.texts import mark, translate
+from core.base.texts import DecimalText, mark, translate
 from core.data.columns import EncodedColumn
 from core.data.households import LISTED, Households
 from core.risk.household import household_risk
@@ -182,13 +182,13 @@ def told_apart(threshold: float | None, reachable: float) -> tuple[str, str]:
     both in six significant digits or more; the second is empty where no risk is that high
     """
     if threshold is None or reachable * (1 + 2 * TOLERANCE) >= 1:
-        return f"{threshold or 0.0:.6g}", ""
+        return DecimalText(f"{threshold or 0.0:.6g}"), ""
     for digits in range(6, 17):
-        shown = f"{threshold:.{digits}g}"
+        shown = DecimalText(f"{threshold:.{digits}g}")
         enough = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(reachable * (1 + 2 * TOLERANCE)))
         if float(shown) < float(enough):
             break
-    return shown, f"{float(enough):.{digits}g}"
+    return shown, DecimalText(f"{float(enough):.{digits}g}")
 
 
 def _no_missing_code(name: str) -> ProtectionError:

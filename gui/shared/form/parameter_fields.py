@@ -43,7 +43,7 @@ _WHOLE_RANGES = {
 
 def parameter_title(name: str) -> str:
     """What a field is called: the recipe's key as words."""
-    words = name.replace("_", " ")
+    words = re.sub(r"\bdis\b", "DIS", name.replace("_", " "))
     return words if len(words) == 1 else words[:1].upper() + words[1:]
 
 

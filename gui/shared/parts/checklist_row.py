@@ -16,8 +16,8 @@ from gui.shared.parts.signs import Sign
 from gui.theme import dress_as, muted, scaled, write_as
 
 HEIGHT = 41
-_NAME, _BOX = 104, 226
-_BESIDE, _LEAST = 560, 330
+_NAME, _BOX = 104, 244
+_BESIDE, _LEAST = 600, 348
 """Widths from which name and contents stand side by side, and which a row needs at least."""
 _ANY = 16_777_215
 

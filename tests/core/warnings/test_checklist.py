@@ -15,7 +15,7 @@ from core.base.errors import Notice
 from core.data.variables import Metadata, Variable
 from core.metadata.holds import ColumnContents, Kind
 from core.recipe.edits_checklist import ColumnDecision, decide, explained, judged_variables, signed, without_decisions
-from core.recipe.model import Combination, Cut, Numeric, Output, Recipe, Recode, VariableEdit
+from core.recipe.model import Combination, Cut, Numeric, Output, Perturbation, Recipe, Recode, VariableEdit
 from core.recipe.toml import parse
 from core.release.run import carry_out
 from core.session import Session
@@ -298,3 +298,18 @@ def test_amounts_can_be_rounded_and_top_coded_at_once(tmp_path: Path) -> None:
     loose = decide(recipe, ColumnDecision(name, "round-and-top-code", base=2 * base, top=top))
     [other] = checklist(loose, with_decisions(metadata, loose), session.contents(recipe))
     assert "Round and top-code" in dict(other.offers), "with other numbers than are offered"
+
+
+def test_of_a_perturbed_column_it_is_said_what_it_holds_afterwards(tmp_path: Path) -> None:
+    amounts = [*(1000 + 7 * i for i in range(N - 1)), 90_000]
+    _write(tmp_path, {"INCOME": amounts})
+    recipe, session = _recipe(tmp_path, "[variables.INCOME]\nnumeric = true\n"), Session()
+    groups = Perturbation("microaggregation", ("INCOME",), (("k", 40),))
+    perturbed = recipe.with_(perturbations=(groups,))
+    plain, told = (session.contents(each)["INCOME"] for each in (recipe, perturbed))
+    assert plain.holds.text == "exact amounts, 1 alone at the top"
+    assert told.holds.text == "exact amounts, 1 alone at the top; once perturbed 3 codes"
+    assert (told.kind, told.top, told.base) == (plain.kind, plain.top, plain.base)
+    assert told.holds.public == told.holds.text, "it counts and names no value"
+    (entry,) = checklist(perturbed, session.metadata(perturbed), session.contents(perturbed))
+    assert entry.decision == "perturb"

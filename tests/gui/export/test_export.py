@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core import exports
 from core.formats.argus.rda import read_rda
-from core.recipe.model import Combination
+from core.recipe.model import Combination, Perturbation
 from gui.export.window import Export
 from gui.help.window import page_of
 from gui.main_window.window import MainWindow
@@ -77,6 +77,16 @@ def test_what_is_listed_is_written(
     assert f"{len(listed)} files are written to" in found.messages.text
     if action == "actionExportForARGUS":
         assert read_rda(listed[0]).household_id is not None
+
+
+def test_the_window_says_that_perturbed_values_are_exported(main: MainWindow, qtbot: QtBot) -> None:
+    found = window(main, qtbot, "actionExportForSdcMicro")
+    warning = child(found, QLabel, "exportWarning")
+    assert "erturbed" not in warning.text()
+    noise = Perturbation("noise", ("INCOME",), (("share", 0.1),))
+    main.document.commit("Perturb", main.document.recipe.with_(perturbations=(noise,)))
+    wait_idle(qtbot, main.document)
+    assert "Perturbed before tables are made: INCOME." in warning.text()
 
 
 def test_inputs_are_refused_while_typing(main: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -316,3 +316,17 @@ def test_columns_without_names_are_told_apart(
     assert window.form.column.hasFocus()
     answers.append(0)
     window.close()
+
+
+def test_where_there_are_no_problems_the_table_has_their_room(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    problems = metadata.problems
+    bar = problems.tabs.tabBar().sizeHint().height()
+    qtbot.waitUntil(lambda: problems.height() <= bar)
+    room = metadata.table.height()
+    metadata.draft.rename(0, metadata.draft.variables[1].name)
+    qtbot.waitUntil(lambda: problems.height() > 4 * bar and metadata.table.height() < room)
+    metadata.draft.rename(0, "HHID")
+    qtbot.waitUntil(lambda: problems.height() <= bar and metadata.table.height() == room)
+    metadata.proposals.show_findings((), ())
+    problems.show_check()
+    qtbot.waitUntil(lambda: metadata.proposals.state.isVisible() and problems.height() < 2 * bar)

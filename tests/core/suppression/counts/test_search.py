@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.base.progress import Cancelled
@@ -56,7 +56,14 @@ def files(draw: st.DrawFn, most: int) -> File:
     return File(rows, weights, rule, prices, draw(st.integers(1, 2)))
 
 
+FIVE_PEOPLE = File(
+    [(0, 0), (1, 1), (0, 0), (1, 0), (0, 0), (0, 0)], [2, 1, 1, 1, 1, 1], Rule.by_risk(0.2), [1.0, 1.0], 1
+)
+"""Five records for five people have the risk 0.2, which is unsafe: the rule asks for 5.000000000006 people."""
+
+
 @given(files(5))
+@example(FIVE_PEOPLE)
 def test_the_programme_finds_what_trying_everything_finds_and_the_bound_is_below(file: File) -> None:
     table = file.table()
     ways = [way for way in table.ways if way[0].bit_count() <= file.most]

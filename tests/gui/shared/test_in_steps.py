@@ -1,13 +1,14 @@
-"""A chart that a hand asks for comes in steps, and is whole for whoever asks for it meanwhile."""
+"""A page that a hand asks for comes in steps, and is whole for whoever asks for it meanwhile."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.main_window.window import MainWindow
@@ -33,6 +34,26 @@ def shown(main: MainWindow) -> str:
 def test_it_comes_by_itself(qtbot: QtBot, coming: MainWindow) -> None:
     qtbot.waitUntil(lambda: bool(shown(coming)))
     assert coming.workspace.current == NAME
+
+
+def test_metadata_and_protecting_come_in_steps_too(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
+) -> None:
+    main = open_window(demo / "survey.pavo")
+    for name, control in (("specifyMetadata", "variableList"), ("makeProtectedFile", "makeFile")):
+        main.windows.visit(name)
+        page: Any = main.windows._open[name]
+        assert len(page._unmade) > 4 and not page.isVisible()
+        qtbot.waitUntil(lambda name=name: main.workspace.current == name)  # type: ignore[misc]
+        assert page.is_complete and page.findChild(QWidget, control).isVisible()
+
+
+def test_what_households_are_called_may_change_meanwhile(coming: MainWindow) -> None:
+    coming.windows.visit("specifyMetadata")
+    recipe = coming.document.recipe
+    coming.document.commit("Schools", replace(recipe, households=replace(recipe.households, word="school")))
+    page: Any = coming.windows.window_named("specifyMetadata")
+    assert page.is_complete and coming.workspace.current == "specifyMetadata"
 
 
 @pytest.mark.parametrize("ask", ["window_named", "open_window", "visit"])
