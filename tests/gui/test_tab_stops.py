@@ -24,6 +24,7 @@ WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
     "riskLaboratory",
     "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro", "profileCheck",
+    "utility",
 )  # fmt: skip
 
 

@@ -1,0 +1,128 @@
+"""Utility: nothing before a plan, then variables, pairs and the user's own analyses before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from core.recipe.model import Analysis
+from gui.help.window import page_of
+from gui.main_window.window import MainWindow
+from gui.utility.window import Utility
+from tests.gui.make_protected_file.hand import copy_survey
+from tests.gui.waiting import wait_idle
+
+
+@pytest.fixture
+def main(qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path) -> MainWindow:
+    window = open_window(copy_survey(demo, tmp_path))
+    wait_idle(qtbot, window.document)
+    return window
+
+
+def opened(qtbot: QtBot, main: MainWindow) -> Utility:
+    main.menu_actions["actionUtility"].trigger()
+    page = main.window_named("utility")
+    assert isinstance(page, Utility)
+    wait_idle(qtbot, main.document)
+    return page
+
+
+def previewed(qtbot: QtBot, main: MainWindow) -> Utility:
+    page = opened(qtbot, main)
+    button = page.findChild(QPushButton, "utilityEmptyButton")
+    assert isinstance(button, QPushButton)
+    assert button.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, main.document)
+    assert not button.isVisible()
+    return page
+
+
+def type_own(qtbot: QtBot, page: Utility, kind: str, text: str) -> None:
+    page.own.kind.setCurrentIndex(page.own.kind.findData(kind))
+    page.own.text.setText(text)
+    qtbot.keyClick(page.own.text, Qt.Key.Key_Return)
+    wait_idle(qtbot, page.document)
+
+
+def test_variables_and_pairs_after_a_preview(qtbot: QtBot, main: MainWindow) -> None:
+    page = previewed(qtbot, main)
+    names, distances = (page.variables.model.columns[at].values for at in (0, 1))
+    assert list(distances) == sorted(distances, reverse=True)
+    assert page.variables.current_key == names[0]
+    assert page.told.text().startswith("Hellinger distance")
+    assert page.distribution.figures()[1].title == "Original"
+    shares = page.distribution.figures()[1].values
+    assert sum(shares) == pytest.approx(1.0)
+    page.variables.select(names[-1])
+    assert page.distribution.accessibleName().startswith(names[-1])
+    pairs = page.pairs.figures()
+    assert len(pairs[0].values) == len(names) * (len(names) - 1) // 2
+    page.figure.choose("propensity")
+    assert "does not hold for suppression" in page.of_pairs.text()
+    assert page_of("utility") == "utility"
+
+
+def test_own_analyses_are_steps_of_the_session(qtbot: QtBot, main: MainWindow) -> None:
+    page = previewed(qtbot, main)
+    page.pages.setCurrentWidget(page.own)
+    type_own(qtbot, page, "model", "INCOME AGE")
+    assert "it needs one ~" in page.own.problem.text()
+    type_own(qtbot, page, "table", "SEX, NOWHERE")
+    assert page.own.problem.text().startswith("The file has no variable NOWHERE.")
+    assert main.document.recipe.utility == ()
+    type_own(qtbot, page, "table", "SEX, MARSTAT")
+    assert not page.own.problem.isVisible()
+    type_own(qtbot, page, "mean", "INCOME by SEX")
+    type_own(qtbot, page, "model", "INCOME ~ SEX")
+    entries = Analysis(table=("SEX", "MARSTAT")), Analysis(mean="INCOME", by=("SEX",)), Analysis(model="INCOME ~ SEX")
+    assert main.document.recipe.utility == entries
+    assert page.own.list.current_key == 3
+    assert [pair.name for pair in page.own.chart._pairs] == ["(intercept)", "SEX[2]"]
+    assert not page.own.cells.isVisible()
+    page.own.list.select(1)
+    assert page.own.cells.isVisible()
+    assert page.own.told.text().startswith("Changed most: ")
+    type_own(qtbot, page, "mean", "INCOME by SEX")
+    assert page.own.problem.text() == "It stands in the list already."
+    assert page.own.list.current_key == 2
+    qtbot.mouseClick(page.own.remove, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, main.document)
+    assert main.document.recipe.utility == (entries[0], entries[2])
+    main.document.undo()
+    wait_idle(qtbot, main.document)
+    assert len(page.own.list.model.columns[0].values) == 3
+
+
+def test_other_choices_grey_what_was_found_until_it_is_asked_again(qtbot: QtBot, main: MainWindow) -> None:
+    page = previewed(qtbot, main)
+    assert not page.preview.isEnabled()
+    recipe = main.document.recipe
+    changed = recipe.with_(suppression=replace(recipe.suppression, criterion="none"))
+    main.document.commit("None", changed)
+    wait_idle(qtbot, main.document)
+    assert page.is_stale()
+    assert page.variables.property("greyed")
+    assert page.counted.text() == "The choices changed since: preview again."
+    qtbot.mouseClick(page.preview, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, main.document)
+    assert not page.is_stale()
+    assert not page.variables.property("greyed")
+    assert sum(page.variables.model.columns[3].values) == 0
+
+
+def test_pictures_of_the_charts_can_be_read(qtbot: QtBot, main: MainWindow) -> None:
+    page = previewed(qtbot, main)
+    type_own(qtbot, page, "mean", "INCOME by SEX")
+    for chart in (page.distribution, page.pairs, page.own.chart):
+        svg = chart.picture()
+        assert QSvgRenderer(svg.encode("utf-8")).isValid(), chart.objectName()
+        assert chart.accessibleName() in svg
