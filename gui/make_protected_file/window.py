@@ -170,6 +170,7 @@ class MakeProtectedFile(DraftWindow):
         self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
         self.panel.numbers_wanted.connect(self.output.number_now)
+        self.panel.utility_wanted.connect(lambda: self.open_window("utility"))
         self.forecasts.said.connect(self.suppression.say_forecast)
         self.forecasts.counted.connect(self.suppression.show_costs)
         self.preview.clicked.connect(self._start_preview)

@@ -18,7 +18,7 @@ from gui.utility.painted_chart import PaintedChart
 if TYPE_CHECKING:
     from core.utility.distributions import VariableUtility
 
-_WIDEST = 64.0
+_WIDEST = 88.0
 """Room of one code, in pixels: few codes make no walls."""
 
 

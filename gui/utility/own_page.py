@@ -135,9 +135,10 @@ class OwnAnalysesPage(QWidget):
             Column(translate("Analysis"), list(map(words_of, self._entries))),
             Column(translate("Largest change"), [each.get("max_change") for each in figures], percent, True,
                    translate("Of a cell or a mean, as a share of what it was")),
-            Column(translate("Mean overlap"), [each.get("mean_overlap") for each in figures], _two, True,
-                   translate("Of the 95 % intervals before and after: 1 the same, below 0 apart")),
-            Column(translate("Least overlap"), [each.get("min_overlap") for each in figures], _two, True),
+            Column(translate("Overlap"), [each.get("mean_overlap") for each in figures], _two, True,
+                   translate("Mean overlap of the 95 % intervals before and after: 1 the same, below 0 apart")),
+            Column(translate("Least"), [each.get("min_overlap") for each in figures], _two, True,
+                   translate("The least overlap of its intervals")),
         ]  # fmt: skip
 
     # Typing ------------------------------------------------------------------------------------------------------
@@ -216,6 +217,10 @@ def _change(value: float | None) -> str:
     return ("+" if value > 0 else "") + numbers.format_percent(value, 1)
 
 
+def _named(variables: Sequence[str], codes: Sequence[str]) -> str:
+    return " × ".join(f"{name} {code}" for name, code in zip(variables, codes, strict=True))
+
+
 def _worst_cell(found: ComparedTable) -> str:
     sizes = [(abs(change), -place) for place, change in enumerate(found.changes) if change is not None]
     if not sizes:
@@ -223,9 +228,11 @@ def _worst_cell(found: ComparedTable) -> str:
     place = -max(sizes)[1]
     told = translate("Changed most: {cell}, {before} before, {after} after ({change}).")
     return told.format(
-        cell=" × ".join(found.cells[place]), before=figure(found.before[place]), after=figure(found.after[place]),
+        cell=_named(found.variables, found.cells[place]),
+        before=figure(found.before[place]),
+        after=figure(found.after[place]),
         change=_change(found.changes[place]),
-    )  # fmt: skip
+    )
 
 
 def _cells(found: ComparedTable) -> list[Column]:
@@ -244,7 +251,7 @@ def _cells(found: ComparedTable) -> list[Column]:
 
 
 def _of_means(found: ComparedMeans) -> tuple[str, list[EstimatePair]]:
-    names = [" × ".join(group) or found.variable for group in found.groups]
+    names = [_named(found.by, group) or found.variable for group in found.groups]
     pairs = list(map(EstimatePair, names, found.before, found.after, found.overlaps))
     told = ""
     if found.worst is not None:

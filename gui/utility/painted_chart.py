@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from PySide6.QtCore import QBuffer, QEvent, QPointF, QRect, QRectF, QSize, Signal
+from PySide6.QtCore import QBuffer, QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -80,6 +80,7 @@ class PaintedChart(QWidget):
             painter.setOpacity(0.4 if self.property("greyed") else 1.0)
             self.draw(painter, _inside(QRectF(self.rect())), theme.scheme)
             painter.setOpacity(1.0)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QColor(theme.scheme.accent if self.hasFocus() else theme.scheme.line))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

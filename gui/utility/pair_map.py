@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.base.texts import mark, translate
 from gui import numbers
+from gui.shared.charts.plot_style import small_font
 from gui.shared.table.model import Column
 from gui.theme.tokens import Colours
 from gui.utility.painted_chart import PaintedChart, blend
@@ -22,11 +23,12 @@ Figure = Literal["difference", "before", "after", "propensity"]
 
 FIGURES: tuple[tuple[Figure, str], ...] = (
     ("difference", mark("&Difference")),
-    ("before", mark("Be&fore")),
+    ("before", mark("&Before")),
     ("after", mark("Af&ter")),
-    ("propensity", mark("S_pM&SE")),
+    ("propensity", mark("S_pMSE")),
 )
-_LARGEST_CELL = 64.0
+_WIDEST, _HIGHEST = 96.0, 52.0
+"""Largest cell, in pixels."""
 _FULL_CHANGE = 0.05
 """A change of an association that is drawn with the full colour where none is larger."""
 _FULL_RATIO = 1.0
@@ -86,49 +88,50 @@ class PairMap(PaintedChart):
         pair = Column(translate("Pair"), [f"{names[j]} × {names[i]}" for i, j in pairs])
         return [pair, *(Column(title, [float(m[i, j]) for i, j in pairs], three, True) for title, m in columns)]
 
-    def _places(self, area: QRectF, metrics: QFontMetricsF) -> tuple[QPointF, float]:
-        """Upper left corner of the first cell, and the size of a cell."""
+    def _places(self, area: QRectF, metrics: QFontMetricsF) -> tuple[QPointF, float, float]:
+        """Upper left corner of the first cell, width and height of a cell."""
         rows = max(len(self._names) - 1, 1)
         widest = max((metrics.horizontalAdvance(name) for name in self._names), default=0.0) + 8
         left = min(widest, area.width() * 0.3)
         foot = min(widest, area.height() * 0.35)
-        size = min((area.width() - left) / rows, (area.height() - foot) / rows, _LARGEST_CELL)
-        return QPointF(area.left() + left, area.top()), max(size, 1.0)
+        wide = max(min((area.width() - left) / rows, _WIDEST), 1.0)
+        high = max(min((area.height() - foot) / rows, _HIGHEST), 1.0)
+        return QPointF(area.left() + left, area.top()), wide, high
 
     def draw(self, painter: QPainter, area: QRectF, colours: Colours) -> None:
         """Cells below the diagonal, names at the left and below, figures where they have room."""
         names, values = self._names, self._values
         metrics = QFontMetricsF(painter.font())
-        corner, size = self._places(area, metrics)
+        corner, wide, high = self._places(area, metrics)
         known = [abs(float(values[i, j])) for i in range(len(names)) for j in range(i) if math.isfinite(values[i, j])]
         full = {"difference": _FULL_CHANGE, "propensity": _FULL_RATIO}.get(self._figure, 1.0)
         if self._figure in ("difference", "propensity"):
             full = max([full, *known])
-        decimals = 1 if self._figure == "propensity" else 2
-        room = metrics.horizontalAdvance("−0.00") + 4
-        legible = size >= metrics.height() * 0.8
+        decimals = {"propensity": 1, "difference": 3}.get(self._figure, 2)
+        room = metrics.horizontalAdvance("−0." + "0" * decimals) + 4
+        line = metrics.height() * 0.8
         for i in range(1, len(names)):
-            top = corner.y() + (i - 1) * size
-            if legible:
+            top = corner.y() + (i - 1) * high
+            if high >= line:
                 painter.setPen(QColor(colours.text))
-                self._write(painter, QRectF(area.left(), top, corner.x() - area.left() - 6, size), names[i])
+                self._write(painter, QRectF(area.left(), top, corner.x() - area.left() - 6, high), names[i])
             for j in range(i):
                 value = float(values[i, j])
-                place = QRectF(corner.x() + j * size, top, size - 1, size - 1)
+                place = QRectF(corner.x() + j * wide, top, wide - 1, high - 1)
                 self._cell(painter, place, value, full, colours)
-                if size >= room and math.isfinite(value):
+                if wide >= room and high >= line and math.isfinite(value):
                     strong = abs(value) / full > 0.55
                     painter.setPen(QColor(colours.on_accent if strong else colours.text))
                     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, numbers.format_number(value, decimals))
-        if legible:
+        if wide >= line:
             painter.setPen(QColor(colours.text))
-            bottom = corner.y() + (len(names) - 1) * size + 6
+            bottom = corner.y() + (len(names) - 1) * high + 6
             for j, name in enumerate(names[:-1]):
                 painter.save()
-                painter.translate(corner.x() + (j + 0.5) * size, bottom)
+                painter.translate(corner.x() + (j + 0.5) * wide, bottom)
                 painter.rotate(-90)
                 length = area.bottom() - bottom
-                self._write(painter, QRectF(-length, -size / 2, length, size), name)
+                self._write(painter, QRectF(-length, -wide / 2, length, wide), name)
                 painter.restore()
 
     def _write(self, painter: QPainter, place: QRectF, name: str) -> None:
@@ -148,8 +151,8 @@ class PairMap(PaintedChart):
 
     def told_at(self, place: QPointF, area: QRectF) -> str:
         """The figures of the pair under the mouse."""
-        corner, size = self._places(area, QFontMetricsF(self.font()))
-        i, j = int((place.y() - corner.y()) // size) + 1, int((place.x() - corner.x()) // size)
+        corner, wide, high = self._places(area, QFontMetricsF(small_font()))
+        i, j = int((place.y() - corner.y()) // high) + 1, int((place.x() - corner.x()) // wide)
         if self._found is None or not (0 <= j < i < len(self._names)):
             return ""
         matrix = self._found.associations

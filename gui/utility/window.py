@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QHBoxLayout,
     QPushButton,
     QSplitter,
@@ -31,6 +32,7 @@ from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
 from gui.theme import scaled
+from gui.theme.tokens import GAP
 from gui.utility.distribution_chart import DistributionChart
 from gui.utility.interval_chart import figure
 from gui.utility.own_page import OwnAnalysesPage
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
     from core.utility.distributions import VariableUtility
 
 _COMPARE = "what is preserved"
+_ONE_LINE = 4000
+"""Most width of what is said at the foot: it may fill its row."""
+_LEFT = 470
+"""Width at which all columns of the variables are seen."""
 _NARROW = 820
 """Width below which the variables stand above the charts, and not beside them."""
 
@@ -84,22 +90,25 @@ class Utility(ToolWindow):
 
     def _lay_out(self) -> None:
         self.pages = QTabWidget(objectName="utilityPages", accessibleName=translate("What is compared"))
-        self.pages.addTab(_page(self.distribution, self.told), translate("D&istribution"))
-        self.pages.addTab(_page(self.figure, self.pairs, self.of_pairs), translate("Pai&rs"))
-        self.pages.addTab(self.own, translate("Your &own analyses"))
+        self.pages.addTab(_page(self.distribution, self.told), translate("Distributio&n"))
+        self.pages.addTab(_page(self.figure, self.pairs, self.of_pairs), translate("Pa&irs"))
+        self.pages.addTab(self.own, translate("Yo&ur own analyses"))
         self._split = QSplitter()
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.variables)
         self._split.addWidget(self.pages)
-        self._split.setSizes([420, 640])
+        self._split.setSizes([_LEFT, 640])
+        self._split.setHandleWidth(GAP)
         self._split.setStretchFactor(1, 1)
         self._whole = QStackedLayout()
         self._whole.addWidget(self.empty)
         self._whole.addWidget(self._split)
         bottom = QHBoxLayout()
+        self.counted.setMaximumWidth(_ONE_LINE)
         bottom.addWidget(self.counted, 1)
         bottom.addWidget(self.work, 1)
         bottom.addWidget(self.work.stop)
+        bottom.addStretch(0)
         bottom.addWidget(self.preview)
         self.content.addLayout(self._whole, 1)
         self.content.addLayout(bottom)
@@ -124,7 +133,7 @@ class Utility(ToolWindow):
         wanted = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         if self._split.orientation() != wanted:
             self._split.setOrientation(wanted)
-            self._split.setSizes([180, 320] if narrow else [420, 640])
+            self._split.setSizes([180, 320] if narrow else [_LEFT, 640])
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -244,7 +253,10 @@ class Utility(ToolWindow):
         self._whole.setCurrentIndex(0)
 
     def _show_found(self, found: FileUtility) -> None:
+        began = self._whole.currentIndex() == 0 and self.isAncestorOf(QApplication.focusWidget() or self)
         self._whole.setCurrentIndex(1)
+        if began:
+            self.variables.view.setFocus(Qt.FocusReason.OtherFocusReason)
         ordered = sorted(found.variables, key=lambda each: (-each.hellinger, -each.added, each.name))
         self.variables.set_columns(_variable_columns(ordered))
         if self.variables.current_key is None and ordered:

@@ -24,7 +24,6 @@ WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
     "riskLaboratory",
     "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro", "profileCheck",
-    "utility",
 )  # fmt: skip
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Analysis
+from gui.compare.window import Compare
 from gui.help.window import page_of
 from gui.main_window.window import MainWindow
+from gui.theme import theme
 from gui.utility.window import Utility
-from tests.gui.make_protected_file.hand import copy_survey
+from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
+from tests.gui.test_tab_stops import is_seen, stops
 from tests.gui.waiting import wait_idle
 
 
@@ -126,3 +130,45 @@ def test_pictures_of_the_charts_can_be_read(qtbot: QtBot, main: MainWindow) -> N
         svg = chart.picture()
         assert QSvgRenderer(svg.encode("utf-8")).isValid(), chart.objectName()
         assert chart.accessibleName() in svg
+
+
+def test_preview_and_compare_lead_here(qtbot: QtBot, main: MainWindow) -> None:
+    hands = Hands(open_protecting(main, qtbot), qtbot)
+    assert not hands.window.panel.preserved.isVisible()
+    hands.click("preview")
+    hands.click("previewUtilityButton")
+    page = main.window_named("utility")
+    assert isinstance(page, Utility)
+    assert page.variables.isVisible()  # its plan is known
+    page.close()
+    compare = main.windows.open_window("compare")
+    assert isinstance(compare, Compare)
+    wait_idle(qtbot, main.document)
+    qtbot.mouseClick(compare.utility, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, main.document)
+    assert main.window_named("utility") is not None
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> Iterator[None]:
+    theme.use(request.param)
+    yield
+    theme.use("light")
+
+
+def test_every_stop_is_seen(qtbot: QtBot, main: MainWindow, scheme: None) -> None:
+    page = previewed(qtbot, main)
+    type_own(qtbot, page, "mean", "INCOME by SEX")
+    page.window().activateWindow()
+    QApplication.processEvents()
+    names = []
+    for at in range(page.pages.count()):
+        page.pages.setCurrentIndex(at)
+        page.variables.view.setFocus(Qt.FocusReason.TabFocusReason)
+        for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):  # from the first Tab on Qt marks the focus
+            QTest.keyClick(page.window().focusWidget(), key)
+        found = [(stop.objectName(), is_seen(stop, page)) for stop in stops(page)]
+        assert [name for name, seen in found if not seen] == []
+        names += [name for name, _seen in found]
+    wanted = {"utilityDistribution", "utilityPairs", "utilityIntervals", "ownKind", "ownText", "addOwn", "ownAnalyses"}
+    assert wanted <= set(names)
