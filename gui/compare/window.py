@@ -64,6 +64,7 @@ class Compare(ToolWindow):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self.pictures.table_row)
+        self.table.head.addWidget(self.utility)
         column.addWidget(self.table, 1)
         split = QSplitter()
         split.addWidget(left)
@@ -75,7 +76,6 @@ class Compare(ToolWindow):
         for button in (self.keep, self.add, self.remove):
             row.addWidget(button)
         row.addStretch()
-        row.addWidget(self.utility)
         row.addWidget(self.take)
         self.content.addLayout(row)
         self.greyed(self.table, self.pictures.map, self.pictures.histograms)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_DRAWN = 40
 """Estimates that are drawn; the table has all."""
-_REACH = 3.0
+_REACH = 2.5
 """Half lengths of the interval before that are drawn to either side of its estimate."""
 
 
@@ -59,7 +59,7 @@ class IntervalChart(PaintedChart):
         return QSize(220, 100)
 
     def picture_size(self) -> QSize:
-        return QSize(720, max(self._height(), 120))
+        return QSize(720, max(self._height() + 30, 140))
 
     def figures(self) -> list[Column]:
         """Estimates, limits and overlaps."""
@@ -81,13 +81,13 @@ class IntervalChart(PaintedChart):
 
     def _parts(self, area: QRectF) -> tuple[QRectF, QRectF, QRectF]:
         """Where names, lines and overlaps stand."""
-        names, overlaps = area.width() * 0.36, 62.0
+        names, overlaps = area.width() * 0.44, 62.0
         lines = QRectF(area.left() + names + 8, area.top(), area.width() - names - overlaps - 16, area.height())
         left = QRectF(area.left(), area.top(), names, area.height())
         return left, lines, QRectF(lines.right() + 8, area.top(), overlaps, area.height())
 
     def draw(self, painter: QPainter, area: QRectF, colours: Colours) -> None:
-        """A heading, then a row each: name, the interval before above the one after, overlap."""
+        """A heading, then a row each: name, estimates, the interval before above the one after, overlap."""
         metrics = QFontMetricsF(painter.font())
         row, line = self._row(metrics), metrics.height()
         left, middle, right = self._parts(area)
@@ -99,8 +99,14 @@ class IntervalChart(PaintedChart):
             painter.setPen(QPen(QColor(colours.grid), 1))
             painter.drawLine(QPointF(area.left(), top), QPointF(area.right(), top))
             painter.setPen(QColor(colours.text))
-            name = metrics.elidedText(pair.name, Qt.TextElideMode.ElideMiddle, left.width())
-            painter.drawText(QRectF(left.left(), top, left.width(), row), _LEFT, name)
+            said = " → ".join(figure(each.value if each else None) for each in (pair.before, pair.after))
+            room = left.width() - metrics.horizontalAdvance(said) - 12
+            name = metrics.elidedText(pair.name, Qt.TextElideMode.ElideMiddle, room)
+            place_of_name = QRectF(left.left(), top, left.width(), row)
+            painter.drawText(place_of_name, _LEFT, name)
+            painter.setPen(QColor(colours.muted))
+            painter.drawText(place_of_name, _RIGHT, said)
+            painter.setPen(QColor(colours.text))
             shared = numbers.format_number(pair.overlap, 2)
             painter.drawText(QRectF(right.left(), top, right.width(), row), _RIGHT, shared)
             self._lines(painter, QRectF(middle.left(), top, middle.width(), row), pair, colours)

@@ -67,7 +67,11 @@ class PaintedChart(QWidget):
         painter = QPainter(generator)
         painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor("white"))
         painter.setFont(small_font())
-        self.draw(painter, _inside(QRectF(0, 0, size.width(), size.height())), LIGHT)
+        area = _inside(QRectF(0, 0, size.width(), size.height()))
+        painter.setPen(QColor(LIGHT.text))
+        line = painter.fontMetrics().height()
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft, self.accessibleName())
+        self.draw(painter, area.adjusted(0, 1.6 * line, 0, 0), LIGHT)
         painter.end()
         return bytes(data.data().data()).decode("utf-8")
 

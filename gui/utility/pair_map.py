@@ -51,6 +51,8 @@ class PairMap(PaintedChart):
     def show_figure(self, figure: Figure) -> None:
         """Show another figure of each pair."""
         self._figure = figure
+        said = translate(dict(FIGURES)[figure]).replace("&", "")
+        self.setAccessibleName(f"{translate('Pairs of variables')}: {said}")
         self.update()
 
     def minimumSizeHint(self) -> QSize:
