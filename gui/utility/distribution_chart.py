@@ -18,6 +18,8 @@ from gui.utility.painted_chart import PaintedChart
 if TYPE_CHECKING:
     from core.utility.distributions import VariableUtility
 
+MOST_CODES = 200
+"""Codes that are drawn: the most frequent; the table has all."""
 _WIDEST = 88.0
 """Room of one code, in pixels: few codes make no walls."""
 
@@ -28,10 +30,16 @@ class DistributionChart(PaintedChart):
     def __init__(self) -> None:
         super().__init__("utilityDistribution", translate("Distribution before and after"))
         self._shown: VariableUtility | None = None
+        self._drawn: list[int] = []
 
     def show_variable(self, found: VariableUtility | None) -> None:
         """Show a variable; None: nothing."""
         self._shown = found
+        count = len(found.shares[0]) if found is not None else 0
+        self._drawn = list(range(count))
+        if found is not None and found.codes and count > MOST_CODES:
+            most = sorted(self._drawn, key=lambda place: -max(found.shares[0][place], found.shares[1][place]))
+            self._drawn = sorted(most[:MOST_CODES])
         title = translate("Distribution before and after")
         self.setAccessibleName(f"{found.name}: {title}" if found is not None else title)
         self.update()
@@ -47,9 +55,18 @@ class DistributionChart(PaintedChart):
         edges = [_short(edge) for edge in self._shown.edges]
         return [f"{low} – {high}" for low, high in pairwise(edges)]
 
+    @property
+    def _drawn_names(self) -> list[str]:
+        names = self._names
+        return [names[place] for place in self._drawn]
+
+    @property
+    def is_empty(self) -> bool:
+        return self._shown is None or not self._shown.shares[0]
+
     def figures(self) -> list[Column]:
         """The share of each code, or class."""
-        if self._shown is None or not self._shown.shares[0]:
+        if self._shown is None or self.is_empty:
             return []
         before, after = self._shown.shares
         title = translate("Code") if self._shown.codes else translate("Values")
@@ -66,7 +83,7 @@ class DistributionChart(PaintedChart):
     def draw(self, painter: QPainter, area: QRectF, colours: Colours) -> None:
         """Legend above, shares upwards, names of codes below where they have room, else the first and the last."""
         assert self._shown is not None
-        before, after = self._shown.shares
+        before, after = ([shares[place] for place in self._drawn] for shares in self._shown.shares)
         metrics = QFontMetricsF(painter.font())
         line = metrics.height()
         _legend(painter, area, colours, line)
@@ -101,7 +118,7 @@ class DistributionChart(PaintedChart):
     def _name_codes(self, painter: QPainter, plot: QRectF, metrics: QFontMetricsF, colours: Colours) -> None:
         assert self._shown is not None
         painter.setPen(QColor(colours.muted))
-        width, foot, names = self._width(plot), plot.bottom() + 4, self._names
+        width, foot, names = self._width(plot), plot.bottom() + 4, self._drawn_names
         fits = all(metrics.horizontalAdvance(name) < width - 4 for name in names)
         if self._shown.codes and (fits or len(names) == 1):
             for i, name in enumerate(names):
@@ -117,7 +134,7 @@ class DistributionChart(PaintedChart):
 
     def _width(self, plot: QRectF) -> float:
         assert self._shown is not None
-        count = len(self._shown.shares[0])
+        count = len(self._drawn)
         return min(plot.width() / count, _WIDEST) if self._shown.codes else plot.width() / count
 
     def told_at(self, place: QPointF, area: QRectF) -> str:
@@ -125,11 +142,11 @@ class DistributionChart(PaintedChart):
         assert self._shown is not None
         plot = self._plot(area, self.fontMetrics().height())
         at = int((place.x() - plot.left()) // self._width(plot))
-        if not 0 <= at < len(self._names):
+        if not 0 <= at < len(self._drawn):
             return ""
         told = translate("{value}: {before} before, {after} after")
-        before, after = (_percent(shares[at]) for shares in self._shown.shares)
-        return told.format(value=self._names[at], before=before, after=after)
+        before, after = (_percent(shares[self._drawn[at]]) for shares in self._shown.shares)
+        return told.format(value=self._drawn_names[at], before=before, after=after)
 
 
 def _legend(painter: QPainter, area: QRectF, colours: Colours, line: float) -> None:

@@ -61,9 +61,13 @@ class IntervalChart(PaintedChart):
     def picture_size(self) -> QSize:
         return QSize(720, max(self._height() + 30, 140))
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._pairs
+
     def figures(self) -> list[Column]:
         """Estimates, limits and overlaps."""
-        if not self._pairs:
+        if self.is_empty:
             return []
 
         def part(side: str, name: str) -> list[float | None]:

@@ -52,7 +52,7 @@ class OwnAnalysesPage(QWidget):
         super().__init__(objectName="ownPage")
         self._names: Collection[str] = ()
         self._entries: tuple[Analysis, ...] = ()
-        self._found: tuple[Compared, ...] = ()
+        self._found: tuple[Compared | None, ...] = ()
         self.kind = QComboBox(objectName="ownKind", accessibleName=translate("Kind of analysis"))
         for key, words, _example in KINDS:
             self.kind.addItem(translate(words), key)
@@ -109,8 +109,8 @@ class OwnAnalysesPage(QWidget):
         """Say which variables there are."""
         self._names = names
 
-    def show_found(self, entries: Sequence[Analysis], found: Sequence[Compared]) -> None:
-        """Show the entries of the recipe with what became of each; `found` is as long, or empty while unknown."""
+    def show_found(self, entries: Sequence[Analysis], found: Sequence[Compared | None]) -> None:
+        """Show the entries of the recipe with what became of each; None: it is not compared yet."""
         more = len(entries) > len(self._entries) > 0
         self._entries, self._found = tuple(entries), tuple(found)
         if not entries:
@@ -125,7 +125,7 @@ class OwnAnalysesPage(QWidget):
         self._show_current()
 
     def _list_columns(self) -> list[Column]:
-        figures = [each.summary() for each in self._found] or [{} for _entry in self._entries]
+        figures = [{} if each is None else each.summary() for each in self._found]
 
         def percent(value: float | None) -> str:
             return numbers.MISSING if value is None else numbers.format_percent(value, 1)
@@ -180,7 +180,7 @@ class OwnAnalysesPage(QWidget):
 
         key = self.list.current_key
         self.remove.setEnabled(key is not None)
-        found = self._found[key - 1] if key is not None and key <= len(self._found) else None
+        found = self._found[key - 1] if key is not None else None
         self.told.setVisible(found is not None)
         self._pictures.setCurrentIndex(int(isinstance(found, ComparedTable)))
         self.chart.setVisible(found is not None and not isinstance(found, NotCompared))

@@ -37,6 +37,11 @@ class PaintedChart(QWidget):
         self._menu = ChartMenu(self, name, self.picture, self.figures, self.refused.emit)
         theme.changed.connect(self.update)
 
+    @property
+    @abstractmethod
+    def is_empty(self) -> bool:
+        """Whether nothing is drawn."""
+
     @abstractmethod
     def figures(self) -> Sequence[Column]:
         """What is drawn, as a table; none where nothing is."""
@@ -55,7 +60,7 @@ class PaintedChart(QWidget):
 
     def picture(self) -> str:
         """It as SVG, in the light theme; empty where there is nothing to draw."""
-        if not self.figures():
+        if self.is_empty:
             return ""
         size, data = self.picture_size(), QBuffer()
         generator = QSvgGenerator()
@@ -80,7 +85,7 @@ class PaintedChart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(theme.scheme.surface))
         painter.setFont(small_font())
-        if self.figures():
+        if not self.is_empty:
             painter.setOpacity(0.4 if self.property("greyed") else 1.0)
             self.draw(painter, _inside(QRectF(self.rect())), theme.scheme)
             painter.setOpacity(1.0)
@@ -91,7 +96,7 @@ class PaintedChart(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            told = self.told_at(QPointF(event.pos()), _inside(QRectF(self.rect()))) if self.figures() else ""
+            told = self.told_at(QPointF(event.pos()), _inside(QRectF(self.rect()))) if not self.is_empty else ""
             QToolTip.showText(event.globalPos(), told, self)
             return True
         return super().event(event)

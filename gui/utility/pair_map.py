@@ -70,6 +70,10 @@ class PairMap(PaintedChart):
     def _names(self) -> tuple[str, ...]:
         return self._found.associations.names if self._found is not None else ()
 
+    @property
+    def is_empty(self) -> bool:
+        return len(self._names) < 2
+
     def figures(self) -> list[Column]:
         """All figures of each pair."""
         names = self._names

@@ -33,7 +33,7 @@ from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
 from gui.theme import scaled
 from gui.theme.tokens import GAP
-from gui.utility.distribution_chart import DistributionChart
+from gui.utility.distribution_chart import MOST_CODES, DistributionChart
 from gui.utility.interval_chart import figure
 from gui.utility.own_page import OwnAnalysesPage
 from gui.utility.pair_map import FIGURES, PairMap
@@ -65,6 +65,7 @@ class Utility(ToolWindow):
         self.setMinimumSize(420, 300)
         self._found: FileUtility | None = None
         self._found_for: Recipe | None = None
+        self._asked_for: Recipe | None = None
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -142,6 +143,12 @@ class Utility(ToolWindow):
         if changes.input:
             self._found = self._found_for = None
             self._show_nothing()
+        elif changes.utility and self._found is not None:
+            self._show_own()
+        asked, recipe = self._asked_for, self.document.recipe
+        if self.work.running and asked is not None and _compared(asked) != _compared(recipe):
+            self.document.tasks.drop(_COMPARE)  # or the new results would wait for it
+            self.work.end()
         self._allow()
 
     def results_changed(self) -> None:
@@ -158,7 +165,7 @@ class Utility(ToolWindow):
         """Compare where the plan is known."""
         document = self.document
         fresh = self._found_for is not None and not self.is_stale()
-        if fresh or document.stale or document.derived is None or not document.recipe.combinations:
+        if fresh or self.work.running or document.stale or document.derived is None or not document.recipe.combinations:
             self._allow()
             return
         self.own.set_names(document.derived.metadata.names)
@@ -173,6 +180,7 @@ class Utility(ToolWindow):
         self._ask(self.document.recipe, search=True)
 
     def _ask(self, recipe: Recipe, search: bool) -> None:
+        self._asked_for = recipe
         self.work.begin(translate("Looking for the values to suppress…") if search else translate("Comparing…"))
         self.document.ask(
             _COMPARE, preserved, recipe, search, done=lambda found: self._done(found, recipe), failed=self._failed,
@@ -205,7 +213,7 @@ class Utility(ToolWindow):
 
     def _remove(self, place: int) -> None:
         entries = self.document.recipe.utility
-        if place < len(entries) and not self.is_stale():
+        if place < len(entries):
             self._commit(translate("Compare {what} no longer"), entries[place], entries[:place] + entries[place + 1 :])
 
     def _commit(self, label: str, entry: Analysis, entries: tuple[Analysis, ...]) -> None:
@@ -228,7 +236,6 @@ class Utility(ToolWindow):
         self.counted.setVisible(not running)
         self.preview.setVisible(self._found is not None)
         self.preview.setEnabled(ready and not running and self.is_stale())
-        self.own.remove.setEnabled(self.own.list.current_key is not None and not self.is_stale())
         self._say_counted()
 
     def _say_counted(self) -> None:
@@ -264,8 +271,15 @@ class Utility(ToolWindow):
         self.pairs.show_pairs(found)
         self._show_variable()
         self._show_figure()
-        assert self._found_for is not None, "what is found is of a recipe"
-        self.own.show_found(self._found_for.utility, found.own)
+        self._show_own()
+
+    def _show_own(self) -> None:
+        """The entries of the session, with the figures of those that are compared by now."""
+        if self._found is None or self._found_for is None:
+            return
+        known = dict(zip(self._found_for.utility, self._found.own, strict=True))
+        entries = self.document.recipe.utility
+        self.own.show_found(entries, [known.get(entry) for entry in entries])
 
     def _show_variable(self) -> None:
         every = self._found.variables if self._found is not None else ()
@@ -343,6 +357,9 @@ def _told(found: VariableUtility) -> str:
         parts.append(
             translate("mean {before} before, {after} after").format(before=figure(before), after=figure(after))
         )
+    if len(found.codes) > MOST_CODES:
+        said = translate("the {n} most frequent of {all} codes are drawn")
+        parts.append(said.format(n=MOST_CODES, all=numbers.format_count(len(found.codes))))
     if found.recode_removed is not None:
         removed = numbers.format_percent(found.recode_removed, 1)
         parts.append(translate("the recode took {share} of the detail").format(share=removed))

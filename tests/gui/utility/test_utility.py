@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Analysis
+from core.utility.distributions import VariableUtility
 from gui.compare.window import Compare
 from gui.help.window import page_of
 from gui.main_window.window import MainWindow
 from gui.theme import theme
+from gui.utility.distribution_chart import MOST_CODES, DistributionChart
 from gui.utility.window import Utility
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
 from tests.gui.test_tab_stops import is_seen, stops
@@ -116,11 +118,27 @@ def test_other_choices_grey_what_was_found_until_it_is_asked_again(qtbot: QtBot,
     assert page.is_stale()
     assert page.variables.property("greyed")
     assert page.counted.text() == "The choices changed since: preview again."
+    type_own(qtbot, page, "mean", "INCOME")
+    assert page.own.list.model.columns[1].values == ["Mean of INCOME"]  # is listed, and compared with the rest
+    assert page.is_stale()
     qtbot.mouseClick(page.preview, Qt.MouseButton.LeftButton)
     wait_idle(qtbot, main.document)
     assert not page.is_stale()
     assert not page.variables.property("greyed")
     assert sum(page.variables.model.columns[3].values) == 0
+    assert page.own.list.model.columns[3].values == [1.0]
+
+
+def test_the_most_frequent_of_many_codes_are_drawn_and_all_are_listed(qtbot: QtBot) -> None:
+    codes = tuple(str(number) for number in range(MOST_CODES + 1))
+    shares = (0.0, *(1 / MOST_CODES for _code in codes[1:]))
+    chart = DistributionChart()
+    qtbot.addWidget(chart)
+    chart.show_variable(
+        VariableUtility("JOB", codes, (), (shares, shares), 0.0, (None, None), ((), ()), (0, 0), 0, 0, None)
+    )
+    assert chart._drawn_names == list(codes[1:])
+    assert len(chart.figures()[0].values) == MOST_CODES + 1
 
 
 def test_pictures_of_the_charts_can_be_read(qtbot: QtBot, main: MainWindow) -> None:
