@@ -75,6 +75,10 @@ def _preview(window: Any) -> None:
     _child(window, "preview").click()
 
 
+def _utility(window: Any) -> None:
+    _child(window, "utilityEmptyButton").click()
+
+
 def _choose_for_me(window: Any) -> None:
     _child(window, "chooseForMe").click()
 
@@ -306,6 +310,8 @@ SCENES = (
     Scene("browse-safe-file", "browseSafeFile", "released", size=(1160, 660)),
     Scene("select-combinations-refusal", "selectCombinations", "wide", size=(1020, 600), act=_recommend),
     Scene("compare", "compare", size=(1000, 620)),
+    Scene("utility", "utility", size=(1160, 660), act=_utility),
+    Scene("utility-empty", "utility", size=(1160, 660)),
     Scene("risk-laboratory", "riskLaboratory", size=(1160, 700), act=_measured("suda"), guide=True),
     Scene("risk-laboratory-empty", "riskLaboratory", size=(1160, 700)),
     Scene("risk-laboratory-codes", "riskLaboratory", "codes", size=(960, 600), act=_measured("frequencies")),

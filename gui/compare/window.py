@@ -20,6 +20,7 @@ from gui.compare.pages import ComparePictures
 from gui.document import engine
 from gui.document.document import Document
 from gui.document.session_files import read_recipe, write_recipe
+from gui.shared.parts.buttons import role_button
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
 
@@ -50,6 +51,8 @@ class Compare(ToolWindow):
         self.keep = QPushButton(translate("&Keep the current session as…"), objectName="keepAlternative")
         self.add = QPushButton(translate("&Add a session…"), objectName="addAlternative")
         self.remove = QPushButton(translate("&Remove from the list"), objectName="removeAlternative")
+        self.utility = role_button(translate("Utilit&y"), "openUtility", "quiet")
+        self.utility.setToolTip(translate("What the safe file of the current session preserves"))
         self.take = QPushButton(translate("&Use this alternative"), objectName="takeOver")
         self.take.setToolTip(translate("Make the selected alternative the current session, as one step to undo"))
         self._lay_out()
@@ -62,6 +65,7 @@ class Compare(ToolWindow):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self.pictures.table_row)
+        self.table.head.addWidget(self.utility)
         column.addWidget(self.table, 1)
         split = QSplitter()
         split.addWidget(left)
@@ -81,6 +85,7 @@ class Compare(ToolWindow):
         self.keep.clicked.connect(self._keep)
         self.add.clicked.connect(self._add)
         self.remove.clicked.connect(self._remove)
+        self.utility.clicked.connect(lambda: self.open_window("utility"))
         self.take.clicked.connect(self._take_over)
         self.table.activated.connect(lambda _name: self._take_over())
         self.table.current_changed.connect(lambda _name: self._selected())
@@ -262,6 +267,7 @@ class Compare(ToolWindow):
         other = name is not None and name != self.current_name
         self.remove.setEnabled(other)
         self.take.setEnabled(other and name in self._found)
+        self.utility.setEnabled(bool(self.document.recipe.combinations))
         self.keep.setEnabled(self.document.recipe.input.data is not None)
 
     def _take_over(self) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.effects.plans.hierarchies import Hierarchy
     from core.effects.plans.search import PlanFront
     from core.effects.set_preview import SetPreview
+    from core.effects.utility import FileUtility
     from core.profiles.goals import Goal
     from core.profiles.model import JudgedProfile, ReleaseProfile
     from core.release.run import Result
@@ -171,6 +172,12 @@ def protect_until(
 ) -> Protection:  # fmt: skip
     """The plan of suppressions, searched for until `stop` says that what was found will do."""
     return session.protect(recipe, progress, stop=stop)
+
+
+def preserved(session: Session, recipe: Recipe, search: bool, progress: Progress = SILENT) -> FileUtility | None:
+    """What the safe file of a recipe preserves; None where its plan is not known by now and nobody wants a `search`."""
+    protection = session.protect(recipe, progress) if search else session.planned(recipe, progress)
+    return None if protection is None else session.utility(protection, progress=progress)
 
 
 def alternative(session: Session, name: str, recipe: Recipe, progress: Progress = SILENT) -> Alternative:

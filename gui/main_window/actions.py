@@ -109,6 +109,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item(mark("&Make Protected File…"), "make_protected_file", "Ctrl+Shift+E", True),
             Item(mark("&View Report"), "window:report", "Ctrl+Shift+R", True),
             Item(mark("Check against a &Profile…"), "window:profileCheck"),
+            Item(mark("&Utility"), "window:utility"),
             SEPARATOR,
             Item(mark("&Browse Data"), "window:browseData"),
             Item(mark("Browse &Safe File"), "window:browseSafeFile"),

@@ -19,6 +19,7 @@ from core.base.errors import Notice
 from core.base.texts import plural, translate
 from core.report.numbers import limit
 from gui import numbers
+from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
 from gui.shared.parts.count_bars import CountBars
 from gui.shared.parts.fold_line import FoldLine
@@ -49,10 +50,12 @@ class ProtectionPreview(QWidget):
     `previewWarnings`.
 
     `shuffle_wanted()`: the random order that a warning recommends. `numbers_wanted()`: new numbers of the households.
+    `utility_wanted()`: what the safe file preserves (`previewUtilityButton`).
     """
 
     shuffle_wanted = Signal()
     numbers_wanted = Signal()
+    utility_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +79,8 @@ class ProtectionPreview(QWidget):
         self.warnings = QWidget(objectName="previewWarnings")
         self._warning_rows = QVBoxLayout(self.warnings)
         self._warning_rows.setContentsMargins(0, 0, 0, 0)
+        self.preserved = role_button(translate("Utilit&y: what is preserved"), "previewUtilityButton", "quiet")
+        self.preserved.clicked.connect(self.utility_wanted)
         self.empty = WrappedLabel(name="previewEmpty", is_muted=True)
         self._lay_out()
         self.clear()
@@ -86,7 +91,7 @@ class ProtectionPreview(QWidget):
         state.addWidget(self.state, 1)
         self.card = Card(name="previewCard")
         told = self.headline, self.bars, self.loss, self.certain
-        for widget in (self.empty, *told, self.as_table, self.variables, self.numbers):
+        for widget in (self.empty, *told, self.as_table, self.variables, self.numbers, self.preserved):
             self.card.body.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -118,7 +123,7 @@ class ProtectionPreview(QWidget):
         self._filled = filled
         self.empty.setVisible(not filled)
         told = self.headline, self.bars, self.loss, self.certain
-        for widget in (*told, self.as_table, self.numbers, self.risk, self.warnings):
+        for widget in (*told, self.as_table, self.numbers, self.preserved, self.risk, self.warnings):
             widget.setVisible(filled)
         self.variables.setVisible(filled and self.as_table.isChecked())
 

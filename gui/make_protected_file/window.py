@@ -178,6 +178,7 @@ class MakeProtectedFile(DraftWindow):
         self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
         self.panel.numbers_wanted.connect(self.output.number_now)
+        self.panel.utility_wanted.connect(lambda: self.open_window("utility"))
         self.forecasts.said.connect(self.suppression.say_forecast)
         self.forecasts.counted.connect(self.suppression.show_costs)
         self.preview.clicked.connect(self._start_preview)
@@ -489,7 +490,7 @@ class MakeProtectedFile(DraftWindow):
     def _failed(self, error: PavoError) -> None:
         self._is_to_make = False
         self._end()
-        rules = (translate("Look at the &Look at the Rulesrules"), lambda: self.open_window("profileCheck"))
+        rules = (translate("Look at the &rules"), lambda: self.open_window("profileCheck"))
         self.messages.show_error(error, [rules] if error.id == PROFILE_BROKEN else ())
 
     def _making_failed(self, error: PavoError) -> None:

@@ -61,6 +61,7 @@ WINDOWS: dict[str, WindowEntry] = {
     "reportDetails": WindowEntry("report.details_window", "ReportDetails", mark("Report Details"), "nothing"),
     "history": WindowEntry("history_window.window", "HistoryWindow", mark("History"), "nothing"),
     "profileCheck": WindowEntry("profile_check.window", "ProfileCheck", mark("Check against a Profile"), "tables"),
+    "utility": WindowEntry("utility.window", "Utility", mark("Utility"), "tables"),
     "browseData": WindowEntry("browse.data_window", "BrowseData", mark("Browse Data"), "data"),
     "browseSafeFile": WindowEntry("browse.safe_file_window", "BrowseSafeFile", mark("Browse Safe File"), "released"),
     "exportForSdcMicro": WindowEntry("export.window", "ExportForSdcMicro", mark("Export for sdcMicro"), "tables"),

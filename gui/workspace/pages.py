@@ -96,6 +96,11 @@ PAGES: dict[str, PageText] = {
         mark("Does the safe file keep the rules of your office?"),
         goes_with=("browseData", "makeProtectedFile"),
     ),
+    "utility": PageText(
+        mark("Utility"),
+        mark("What does the safe file still say, and what would you find with it?"),
+        goes_with=("makeProtectedFile", "compare"),
+    ),
     "browseData": PageText(mark("Records"), mark("The file as it was read.")),
     "browseSafeFile": PageText(mark("Safe file"), mark("The records as they were written, what was changed marked.")),
     "exportForSdcMicro": PageText(mark("Export for sdcMicro"), mark("The same session as a script for R.")),

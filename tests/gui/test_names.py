@@ -41,6 +41,7 @@ WINDOWS = {
     "actionCompare": "compare",
     "actionMakeProtectedFile": "makeProtectedFile",
     "actionCheckAgainstAProfile": "profileCheck",
+    "actionUtility": "utility",
     "actionBrowseData": "browseData",
     "actionHelpContents": "help",
 }

@@ -1,0 +1,1 @@
+"""Utility: what the safe file preserves."""
