@@ -247,7 +247,7 @@ def suppression_part(recipe: Recipe, protection: Protection) -> dict[str, Any]:
 
 def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list[dict[str, Any]]:
     """What was perturbed, in the order of the recipe, with the parameters as they were used; outsiders get no seed."""
-    inside = recipe.report.variant == "internal"
+    inside = recipe.report.reader == "internal"
     return [
         {"method": each.entry.method, "variables": list(each.variables), "changed": each.changed}
         | {name: value for name, value in parameters_used(each.entry).items() if inside or name != "seed"}
@@ -258,7 +258,7 @@ def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list
 
 def utility_part(recipe: Recipe, compared: Sequence[Compared]) -> list[dict[str, Any]]:
     """The own tables, means and models in the order of the recipe; outsiders get no estimate and no code."""
-    inside = recipe.report.variant == "internal"
+    inside = recipe.report.reader == "internal"
     return [each.summary(inside) for each in compared]
 
 
