@@ -244,7 +244,7 @@ def test_levels_are_the_codings_of_each_key_from_fine_to_coarse(tmp_path: Path) 
 
 
 def test_only_what_protection_does_as_told_is_called_exact(tmp_path: Path) -> None:
-    """Released keys may have too few records though no risk is; what is for measuring only is not carried out at all."""
+    """Released keys may have too few records though no risk is high; what is for measuring only is never done."""
     session, blanked = Session(), 0
     recipe = survey(tmp_path, 1, Combination(("JOB", "SEX"), threshold=Threshold(individual_risk=0.1)), missing=0)
     with (tmp_path / "file.csv").open("a", encoding="utf-8") as file:
