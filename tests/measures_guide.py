@@ -37,10 +37,10 @@ def page() -> str:
     for group, measures in groupby(REGISTRY.declarations, lambda each: each.group):
         parts.append(f"## {group}\n")
         parts += ["\n".join(_measure(each)) for each in measures]
-    coming = ", ".join(f"`{name}`" for name in REGISTRY.coming)
-    parts.append(
-        f"## Not available in this version\n\n{coming}: a recipe that asks for one of these is refused by name.\n"
-    )
+    if coming := ", ".join(f"`{name}`" for name in REGISTRY.coming):
+        parts.append(
+            f"## Not available in this version\n\n{coming}: a recipe that asks for one of these is refused by name.\n"
+        )
     return "\n".join(parts)
 
 

@@ -258,7 +258,7 @@ def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list
 
 def utility_part(recipe: Recipe, compared: Sequence[Compared]) -> list[dict[str, Any]]:
     """The own tables, means and models in the order of the recipe; outsiders get no estimate and no code."""
-    inside = recipe.report.variant == "internal"
+    inside = recipe.report.reader == "internal"
     return [each.summary(inside) for each in compared]
 
 

@@ -35,6 +35,7 @@ class ComparedModel:
     formula : as the recipe says it
     kind : weighted least squares, or logistic where the left side has two values
     coefficients : their names; those of a category's codes are against its first code, which has none
+    terms : what they belong to, by variables alone: ``AGE:SEX``
     before, after : the coefficients, None where there is nothing from which to estimate them
     records : complete ones, before and after
     weighted : whether by weights
@@ -43,6 +44,7 @@ class ComparedModel:
     formula: str
     kind: Kind
     coefficients: tuple[str, ...]
+    terms: tuple[str, ...]
     before: tuple[Estimate | None, ...]
     after: tuple[Estimate | None, ...]
     records: tuple[int, int]
@@ -56,7 +58,7 @@ class ComparedModel:
         )
 
     def summary(self, inside: bool = True) -> dict[str, Any]:
-        """Figures of the summary; the estimates stay `inside` the house."""
+        """Figures of the summary; estimates, and codes that may all be suppressed, stay `inside` the house."""
         return {
             "model": self.formula,
             "kind": self.kind,
@@ -66,7 +68,9 @@ class ComparedModel:
                 | ({"before": b.summary()} if inside and b is not None else {})
                 | ({"after": a.summary()} if inside and a is not None else {})
                 | ({} if shared is None else {"overlap": shared})
-                for name, b, a, shared in zip(self.coefficients, self.before, self.after, self.overlaps, strict=True)
+                for name, b, a, shared in zip(
+                    self.coefficients if inside else self.terms, self.before, self.after, self.overlaps, strict=True
+                )
             ],
             **mean_overlap(self.overlaps),
         }
@@ -87,6 +91,7 @@ def compared_model(file: ComparedFile, text: str, formula: ModelFormula, progres
     response, kind = _response(file.variables[formula.response.variable], formula.response)
     terms = [[_Columns.of(file.variables[factor.variable], factor) for factor in term] for term in formula.terms]
     names = [INTERCEPT, *(name for term in terms for name in _names(term))]
+    of_terms = [INTERCEPT, *(":".join(each.variable.name for each in term) for term in terms for _ in _names(term))]
     if len(names) > MOST_COLUMNS:
         raise DataError(
             "utility-model-too-large",
@@ -105,7 +110,8 @@ def compared_model(file: ComparedFile, text: str, formula: ModelFormula, progres
         at = np.flatnonzero(complete)
         records.append(len(at))
         fits.append(_fit(kind, terms, response[side][at], file.counted[side][at], at, side, progress))
-    return ComparedModel(text, kind, tuple(names), fits[0], fits[1], (records[0], records[1]), file.weights is not None)
+    named, both = (tuple(names), tuple(of_terms)), (records[0], records[1])
+    return ComparedModel(text, kind, *named, fits[0], fits[1], both, file.weights is not None)
 
 
 @dataclass(frozen=True, eq=False)

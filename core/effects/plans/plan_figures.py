@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from core.effects.recode_effect import comparable_loss
 from core.profiles.goals import Goal
 from core.recipe.edits import effective_threshold, with_individual_threshold
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe
+from core.recipe.validate import check_protectable
 from core.results.households import asks_household, household_names
 from core.results.results import Results
 from core.results.risk_tables import asks_individual, individual_threshold
@@ -179,6 +180,18 @@ class PlanProblem:
         comparing = self.by_risk and self.combination.estimator == "plug-in"  # which protects nobody
         return len(self.derived.recipe.combinations) == 1 and not asks_household(self._asked) and not comparing
 
+    @cached_property
+    def _leaves_safe_records(self) -> bool:
+        """Whether the recipe's own protection takes nothing from a file without unsafe records, and is not refused."""
+        recipe = self.derived.recipe
+        try:
+            check_protectable(recipe)
+        except RecipeError:
+            return False
+        # a released key may have too few records though their risk is low; counts on the released file may be refused
+        by_values = recipe.suppression.mode != "released-counts" and recipe.suppression.least_records == 1
+        return self._is_alone and (by_values or not self.by_risk)
+
     def _can_be_blanked(self) -> bool:
         """Whether nothing but a record's own values decides which of them go, and these can be written as missing."""
         derived = self.derived
@@ -247,7 +260,7 @@ class PlanProblem:
             sum(by_variable.values()),
             by_variable,
             left,
-            not left and (self.exact or (not number and self._is_alone)),
+            not left and (self.exact or (not number and self._leaves_safe_records)),
         )
 
     def _limit(self, table: MergedTable) -> float | None:
@@ -299,10 +312,7 @@ class PlanProblem:
         of_row = cells.missing[rows]
         for missing in np.unique(of_row).tolist():
             pending = rows[of_row == missing]
-            for candidate in lists.of(missing):
-                if not candidate.newly:
-                    continue
-                out = candidate.newly | (0 if as_value else missing)
+            for taken, out in _ways(lists, missing, as_value):
                 kept = [place for place in range(len(has)) if not out >> place & 1]
                 stay = {has[place] for place in kept}
                 margin = self.tables.at(tuple(level if j in stay else OUT for j, level in enumerate(point)))
@@ -311,7 +321,7 @@ class PlanProblem:
                 done = pending[met]
                 if len(done):
                     records = cells.count[done]
-                    for v in positions(candidate.newly):
+                    for v in positions(taken):
                         newly[variables[v]] += int(records.sum())
                     if self.by_risk:
                         after = np.broadcast_to(margin.risk[found], pending.shape)[met]
@@ -338,3 +348,18 @@ class PlanProblem:
             own.add(hierarchy.variable)
         lost += [self._costs.entropies[name] * number for name, number in by_variable.items() if name not in own]
         return math.fsum(lost)
+
+
+def _ways(lists: CandidateLists, missing: int, as_value: bool) -> Iterator[tuple[int, int]]:
+    """Variables newly missing, and keys that count no more, as bit masks, for records with these missing keys.
+
+    Best first. Where a missing value counts `as_value`, last without any: others that lose theirs are like them then.
+    """
+    newly = 0
+    for candidate in lists.of(missing):
+        newly = candidate.newly
+        if newly:
+            yield newly, newly | (0 if as_value else missing)
+    if as_value:
+        free = sum(1 << place for place, closure in enumerate(lists.closures) if not closure & lists.fixed)
+        yield newly, newly | missing & free

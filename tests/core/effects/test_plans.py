@@ -243,6 +243,38 @@ def test_levels_are_the_codings_of_each_key_from_fine_to_coarse(tmp_path: Path) 
     assert fewer[1].levels[fewer[1].now].kind == "as-now"
 
 
+def test_only_what_protection_does_as_told_is_called_exact(tmp_path: Path) -> None:
+    """Released keys may have too few records though no risk is high; what is for measuring only is never done."""
+    session, blanked = Session(), 0
+    recipe = survey(tmp_path, 1, Combination(("JOB", "SEX"), threshold=Threshold(individual_risk=0.1)), missing=0)
+    with (tmp_path / "file.csv").open("a", encoding="utf-8") as file:
+        file.write("10;10;10;;20\n")
+    released = recipe.with_(suppression=replace(recipe.suppression, mode="released-keys", least_records=3, effort=30))
+    plans = every_plan(problem := problem_of(released, session))
+    for plan in [plan for plan in plans if not plan.unsafe]:
+        planned = session.protect(recipe_of(released, 0, problem.hierarchies, plan)).plan
+        assert not plan.exact or planned.total == plan.suppressions
+        blanked += planned.total
+    assert blanked
+    measured = recipe.with_(combinations=(replace(recipe.combinations[0], missing_rule="category"),))
+    for asked, exact in ((recipe, True), (measured, False)):
+        assert {plan.exact for plan in every_plan(problem_of(asked, session)) if not plan.unsafe} == {exact}
+
+
+def test_a_record_without_any_value_leaves_plans_for_records_in_a_key(tmp_path: Path) -> None:
+    recipe = survey(tmp_path, 2, Combination(tuple(CODES), "k-anonymity", k=3, missing_rule="category"), missing=0)
+    path = tmp_path / "file.csv"
+    path.write_text(path.read_text(encoding="utf-8") + ";;;;20\n;12;10;10;20\n", encoding="utf-8")
+    session = Session()
+    problem = problem_of(recipe, session)
+    plan = problem.evaluate((0,) * len(CODES))
+    assert session.protect(recipe).plan.total
+    assert not plan.left
+    assert not plan.exact
+    fixed = tuple(replace(edit, suppressible=False) if edit.name == "AREA" else edit for edit in recipe.variables)
+    assert problem_of(recipe.with_(variables=fixed), session).evaluate((0,) * len(CODES)).left >= 2
+
+
 @pytest.mark.parametrize(
     "combination",
     [Combination(tuple(CODES), model="frequency"), Combination(tuple(CODES), estimator="calibrated")],

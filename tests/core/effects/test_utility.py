@@ -133,9 +133,13 @@ def test_summary_and_report_have_every_entry_in_its_order(recipe: Recipe, tmp_pa
         assert text in html, text
 
 
-def test_outsiders_get_no_estimate_and_no_code(recipe: Recipe, tmp_path: Path) -> None:
-    told = done(recipe.with_(report=Report(variant="external"))).summary["utility"]
-    assert "worst" not in told[1] and "before" not in told[2]["coefficients"][1]
+@pytest.mark.parametrize("report", [Report(variant="external"), Report(audience="users")], ids=["external", "users"])
+def test_outsiders_get_no_estimate_and_no_code(recipe: Recipe, tmp_path: Path, report: Report) -> None:
+    result = done(recipe.with_(report=report, perturbations=(Perturbation("weight-noise", (), (("share", 0.1),)),)))
+    told = result.summary["utility"]
+    assert "seed" not in result.summary["perturbations"][0]
+    assert "worst" not in told[1] and not {"before", "after"} & {*told[2]["coefficients"][1]}
+    assert [each["name"] for each in told[2]["coefficients"]] == ["(intercept)", *["AGE"] * 2, *["REG"] * 3]
     assert told[3] == {"not_possible": "It cannot be made of both files."}
     assert "What is preserved" not in (tmp_path / "safe.html").read_text()
 

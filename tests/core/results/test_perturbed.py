@@ -365,7 +365,7 @@ def test_a_risk_of_a_key_whose_codes_are_linked_to_the_true_ones_is_refused(
     monkeypatch.setitem(REGISTRY._modules, "swap", _Swapped)  # type: ignore[arg-type]
     swapped = recipe.with_(perturbations=(Perturbation("swap", ("REG",)),), threshold=Threshold())
     with pytest.raises(
-        PavoError, match=r"combinations\[1\].variables: REG is perturbed by swap .* P\(true | released\)"
+        PavoError, match=r"combinations\[1\].variables: REG is perturbed by swap .* P\(true \| released\)"
     ):
         Session().derive(swapped)
     types = HouseholdKey("TYPE", "household-type", ("REG",))
