@@ -214,3 +214,15 @@ def test_the_rail_counts_no_household_identifier_that_the_page_renumbers(
     step = next(each for each in steps(main.document) if each.name == "Protect")
     assert step.detail == "4 columns to judge"
     assert "HHID" not in step.reason
+
+
+def test_a_sensitive_column_is_decided_on_by_itself(
+    open_window: Callable[..., MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    said = _RECIPE.replace("[[combinations]]", "[variables.TRUST]\nsensitive = true\n[[combinations]]")
+    page = _opened(open_window(_survey(tmp_path, said)), qtbot)
+    rows = page.window.checklist._rows
+    assert list(rows) == ["HHID", "Befrager", "INCOME", "TRUST"]
+    page.click("keepOthers")
+    assert page.text("checklistCounter") == "1 of 5 decided", "OPINION alone"
+    assert [label.text() for label in rows["TRUST"].findChildren(QLabel)][-1].startswith("sensitive; 2 codes")
