@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from xml.etree import ElementTree as ET
 
@@ -15,6 +16,8 @@ SCHEMA = "https://ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/codeb
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Signs that no XML text may hold (XML 1.0, production 2)."""
+_LANGUAGE = re.compile("[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*")
+"""A language that ``xml:lang`` may name (XML Schema Part 2, 3.3.3)."""
 
 FORMATS = {
     "fixed": "text/plain; fixed fields",
@@ -39,7 +42,9 @@ def ddi_text(file: DescribedFile, details: Report, date: str) -> str:
         "codeBook",
         {"xmlns": NAMESPACE, "xmlns:xsi": _XSI, "xsi:schemaLocation": f"{NAMESPACE} {SCHEMA}", "version": "2.5"},
     )
-    root.set("xml:lang", details.language or "en")
+    language = (details.language or "en").replace("_", "-")
+    if _LANGUAGE.fullmatch(language):
+        root.set("xml:lang", language)
     _study(root, file, details, date)
     _file(root, file)
     data = ET.SubElement(root, "dataDscr")
@@ -85,7 +90,7 @@ def _variable(data: ET.Element, number: int, each: DescribedVariable, fixed: boo
     element = ET.SubElement(data, "var", ID=f"V{number}", name=_clean(variable.name), files="F1")
     if variable.decimals:
         element.set("dcml", str(variable.decimals))
-    element.set("intrvl", "discrete" if variable.categorical else "contin")
+    element.set("intrvl", "contin" if variable.numeric and not variable.categorical else "discrete")
     if variable.role == "weight":
         element.set("wgt", "wgt")
     if fixed:
@@ -109,7 +114,10 @@ def _invalid(element: ET.Element, each: DescribedVariable) -> None:
         for code in codes:
             ET.SubElement(invalid, "item", VALUE=_clean(code))
         for low, high in each.variable.missing_ranges:
-            ET.SubElement(invalid, "range", min=f"{low:.17g}", max=f"{high:.17g}")
+            bounds = {name: bound for name, bound in (("min", low), ("max", high)) if math.isfinite(bound)}
+            made = ET.SubElement(invalid, "range", {name: f"{bound:.17g}" for name, bound in bounds.items()})
+            if not all(bound.is_integer() for bound in bounds.values()):
+                made.set("UNITS", "REAL")  # INT is what the schema takes where nothing is said
 
 
 def _category(element: ET.Element, category: DescribedCode) -> None:

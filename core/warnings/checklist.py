@@ -62,6 +62,7 @@ class ChecklistEntry:
     decision : what the recipe does with it, or that somebody keeps it as it is; None: undecided
     by, reason : who decided, as typed, and why; may be empty
     released : whether the safe file has it
+    sensitive : whether it is declared to be
     """
 
     contents: ColumnContents
@@ -71,6 +72,7 @@ class ChecklistEntry:
     by: str = ""
     reason: str = ""
     released: bool = True
+    sensitive: bool = False
 
     @property
     def variable(self) -> str:
@@ -80,7 +82,7 @@ class ChecklistEntry:
     @property
     def is_telling(self) -> bool:
         """Whether somebody has to look at this column by itself."""
-        return self.contents.is_telling
+        return self.contents.is_telling or self.sensitive
 
 
 def unjudged_columns(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
@@ -99,12 +101,12 @@ def unjudged_columns(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
 
 
 def checklist(recipe: Recipe, metadata: Metadata, contents: Mapping[str, ColumnContents]) -> tuple[ChecklistEntry, ...]:
-    """The checklist of a recipe: first what has to be looked at by itself, then the others, each in file order.
+    """The checklist of a recipe: first what holds something telling, then the others, each in file order.
 
     The order does not depend on what is decided.
     """
     entries = [_entry(recipe, metadata[name], contents[name]) for name in unjudged_columns(recipe, metadata)]
-    return tuple(sorted(entries, key=lambda entry: not entry.is_telling))
+    return tuple(sorted(entries, key=lambda entry: not entry.contents.is_telling))
 
 
 def to_judge(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
@@ -168,7 +170,9 @@ def _entry(recipe: Recipe, variable: Variable, contents: ColumnContents) -> Chec
     if found is not None and found not in possible:
         offers = (*offers, (translate(DECISIONS[found]), found))
     gone = variable.removed or (variable.role == "household-id" and found == "leave-out")
-    return ChecklistEntry(contents, offers, proposal, found, variable.decided_by, variable.reason, not gone)
+    return ChecklistEntry(
+        contents, offers, proposal, found, variable.decided_by, variable.reason, not gone, variable.sensitive
+    )
 
 
 def _is_offered(recipe: Recipe, contents: ColumnContents, decision: Decision) -> bool:

@@ -41,4 +41,5 @@ def _draw() -> tuple[int, str, str, str]:
     app.processEvents()
     picture = window.grab().toImage()
     colours = {picture.pixel(x, y) for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)}
+    window.finish()
     return len(colours), qVersion(), app.platformName(), settings.file_name()

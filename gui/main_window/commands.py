@@ -16,7 +16,7 @@ from gui import dialogs
 from gui.document import autosave
 from gui.document.document import Document
 from gui.document.session_files import is_session, read_recipe
-from gui.main_window import demonstration
+from gui.main_window import demonstration, recent_sessions
 from gui.main_window.licences_dialog import LicencesDialog
 from gui.main_window.workflow import has_threshold
 from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, folder_for_safe_files, settings
@@ -224,6 +224,7 @@ class Commands(QObject):
             return False
         assert self._document.session.path is not None
         settings.add_recent_session(self._document.session.path)
+        recent_sessions.remember(self._document)
         return True
 
     def _say_read_only(self) -> None:

@@ -351,10 +351,14 @@ class MainWindow(QMainWindow):
             return
         settings.set_geometry(self.objectName(), self.saveGeometry())
         settings.save()
+        self.finish()
+        event.accept()
+
+    def finish(self) -> None:
+        """End the work on the document: nothing is kept of it for another start, and nothing is computed any more."""
         self._crashes.uninstall()
         self._autosave.finish()
         self.document.shut_down()
-        event.accept()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

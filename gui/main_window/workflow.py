@@ -350,8 +350,11 @@ def _to_judge(document: Document) -> tuple[str, ...]:
     if derived is None or any(not has_threshold(table) for table in derived.risk_tables):
         return ()
     from core.warnings.checklist import to_judge
+    from gui.make_protected_file.draft import renumbers_households
 
-    return to_judge(document.recipe, derived.metadata)
+    identifier = derived.metadata.household_id if renumbers_households(document) else None
+    names = to_judge(document.recipe, derived.metadata)
+    return tuple(name for name in names if identifier is None or name != identifier.name)
 
 
 def _report(document: Document) -> WorkStep:

@@ -184,6 +184,7 @@ class ReleaseChecklist(QWidget):
             names = unjudged_columns(self._recipe, metadata)
             self._looking = any(name not in self._contents for name in names)
             known = () if self._looking else checklist(self._recipe, metadata, self._contents)
+            known = tuple(sorted(known, key=lambda entry: not entry.is_telling))
             self._entries = known or (self._entries if self._looking else ())
         self._show_rows()
         self._show_rest()
@@ -194,7 +195,7 @@ class ReleaseChecklist(QWidget):
         telling = [entry for entry in self._entries if entry.is_telling]
         others = [entry for entry in self._entries if not entry.is_telling]
         wanted = [*telling, *(others if self._others_shown else ())]
-        if [(e.variable, e.contents, [d for _w, d in e.offers]) for e in wanted] != self._made_for():
+        if [_made_of(entry) for entry in wanted] != self._made_for():
             self._make_rows(telling, others if self._others_shown else [])
         for entry in wanted:
             proposed = entry.decision is None and entry.proposal is not None
@@ -214,8 +215,11 @@ class ReleaseChecklist(QWidget):
             for entry in entries:
                 if self._rows:
                     add_rule(layout)
-                row = ChecklistRow(entry.variable, entry.contents.holds.text, list(entry.offers))
-                row.setProperty("madeFor", (entry.variable, entry.contents, [d for _words, d in entry.offers]))
+                holds = entry.contents.holds.text
+                if entry.sensitive:
+                    holds = translate("sensitive; {holds}").format(holds=holds)
+                row = ChecklistRow(entry.variable, holds, list(entry.offers))
+                row.setProperty("madeFor", _made_of(entry))
                 row.decided.connect(partial(self._decide, entry.variable))
                 layout.addWidget(row)
                 self._rows[entry.variable] = row
@@ -345,3 +349,8 @@ class ReleaseChecklist(QWidget):
         if name and explained(self._recipe, name, reason) != self._recipe:
             label = translate("Reason for the decision on {name}").format(name=name)
             self.decided.emit(label, lambda recipe: explained(recipe, name, reason), f"reason {name}")
+
+
+def _made_of(entry: ChecklistEntry) -> tuple[Any, ...]:
+    """What a row is made of: what does not change with a decision."""
+    return entry.variable, entry.contents, entry.sensitive, [decision for _words, decision in entry.offers]

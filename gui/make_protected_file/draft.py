@@ -23,27 +23,15 @@ class ProtectionDraft(WindowDraft[Protecting]):
 
     def said(self, recipe: Recipe) -> Protecting:
         choices = edits_protection.proposed(recipe, self.folder())
-        if self._nobody_chose(recipe):
+        if _nobody_chose(self.document, recipe):
             mode = edits_protection.preferred_mode(recipe)
             choices = replace(choices, suppression=replace(choices.suppression, mode=mode))
-            if self._may_number_households(recipe):
+            if _may_number_households(self.document, recipe):
                 choices = replace(choices, output=replace(choices.output, household_id="sequence"))
         offered = edits_protection.offered_criteria(recipe)
         if offered and choices.suppression.criterion not in offered:
             choices = Protecting(Suppression(criterion=offered[0]), choices.output)
         return choices
-
-    def _nobody_chose(self, recipe: Recipe) -> bool:
-        """Whether this session began with data, not with a recipe that had combinations, and never protected them."""
-        begun = self.document.session.history.steps[0].recipe
-        return not begun.combinations and recipe.suppression == Suppression() and recipe.output.data is None
-
-    def _may_number_households(self, recipe: Recipe) -> bool:
-        """Whether there is a household identifier on which nobody has decided."""
-        derived = self.document.derived
-        identifier = None if derived is None else derived.metadata.household_id
-        decided = {edit.name for edit in recipe.variables if edit.decision is not None}
-        return identifier is not None and identifier.name not in decided
 
     def to_plain(self) -> dict[str, str]:
         return recipe_to_plain(self.value.on(Recipe()))
@@ -56,6 +44,24 @@ class ProtectionDraft(WindowDraft[Protecting]):
     def folder(self) -> Path:
         """Where the safe file is proposed."""
         return folder_for_safe_files(self.document.recipe.input.data, self.document.session.path)
+
+
+def renumbers_households(document: Document) -> bool:
+    """Whether households are numbered anew in the safe file though the session does not say so yet."""
+    return _nobody_chose(document, document.recipe) and _may_number_households(document, document.recipe)
+
+
+def _nobody_chose(document: Document, recipe: Recipe) -> bool:
+    """Whether this session began with data, not with a recipe that had combinations, and never protected them."""
+    begun = document.session.history.steps[0].recipe
+    return not begun.combinations and recipe.suppression == Suppression() and recipe.output.data is None
+
+
+def _may_number_households(document: Document, recipe: Recipe) -> bool:
+    """Whether there is a household identifier on which nobody has decided."""
+    identifier = None if document.derived is None else document.derived.metadata.household_id
+    decided = {edit.name for edit in recipe.variables if edit.decision is not None}
+    return identifier is not None and identifier.name not in decided
 
 
 def commit(document: Document, recipe: Recipe) -> None:

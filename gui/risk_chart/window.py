@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget
 from core.base.texts import mark, translate
 from core.recipe.changes import Changes, changes
 from core.recipe.edits import risk_combinations, with_exceedance
+from core.recipe.model import Input
 from core.risk.linked_numbers import LinkedNumbers
 from gui import numbers
 from gui.document.document import Document
@@ -49,6 +50,7 @@ class RiskChart(WhichRisk):
         self._table: RiskTable | None = None
         self._staircase: Staircase | None = None
         self._of: Results | None = None
+        self._proposed: tuple[tuple[Input, int], set[str], float] | None = None
         self._forecast: Forecast | None = None
         self._lacks_forecast = False
         super().__init__(document)
@@ -240,11 +242,26 @@ class RiskChart(WhichRisk):
         elif chosen:
             threshold = self.threshold_of(self._table)
         else:
-            threshold = (staircase.min_risk * staircase.max_risk) ** 0.5
+            threshold = self._unchosen(staircase)
         linked = self.link(staircase, threshold)
         self.draft.linked = linked
         self.page.threshold.follow(linked)
         self._show_elsewhere(linked)
+
+    def _unchosen(self, staircase: Staircase) -> float:
+        """What is shown where no threshold is chosen: what was shown before, as long as the table only became coarser.
+
+        So a recode does to the chart what was promised of it, and does not move what it is held against.
+        """
+        assert self._table is not None
+        assert self._of is not None
+        about, names = (self._of.recipe.input, self._index), set(self._table.combination.variables)
+        if self._proposed is not None and self._proposed[0] == about and names <= self._proposed[1]:
+            threshold = self._proposed[2]
+        else:
+            threshold = (staircase.min_risk * staircase.max_risk) ** 0.5
+        self._proposed = about, names, threshold
+        return threshold
 
     def load(self) -> None:
         """Show the threshold that the session has."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+import os
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,37 +16,70 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from core.base.errors import RecipeError
+from core.data.variables import Metadata, Variable
 from core.recipe.model import (
     Combination,
     Cut,
     Input,
     Numeric,
     Output,
+    Perturbation,
     Recipe,
     Recode,
     Report,
+    SetKey,
     Suppression,
     Threshold,
     VariableEdit,
 )
 from core.recipe.toml import dumps, parse
+from core.release.ddi import ddi_text
+from core.release.described import DescribedFile, DescribedVariable
 from core.release.run import carry_out
 from core.session import Session
 
 NS = {"d": "ddi:codebook:2_5"}
 
-ORDER = {
-    "codeBook": ("docDscr", "stdyDscr", "fileDscr", "dataDscr", "otherMat"),
-    "stdyDscr": ("citation", "studyAuthorization", "stdyInfo", "studyDevelopment", "method", "dataAccs", "notes"),
-    "citation": ("titlStmt", "rspStmt", "prodStmt", "distStmt"),
-    "prodStmt": ("producer", "copyright", "prodDate", "prodPlac", "software", "fundAg", "grantNo"),
-    "fileTxt": ("fileName", "fileCitation", "fileCont", "fileStrc", "dimensns", "fileType", "format"),
-    "dimensns": ("caseQnty", "varQnty", "logRecL", "recPrCas", "recNumTot"),
-    "var": ("location", "labl", "imputation", "security", "valrng", "invalrng", "universe", "txt", "catgryGrp",
-            "catgry", "codInstr", "concept", "derivation", "varFormat", "geoMap", "catLevel", "notes"),
-    "catgry": ("catValu", "labl", "txt", "catStat", "mrow"),
-}  # fmt: skip
-"""Children of elements in the order that the schema of DDI-Codebook 2.5 asks for, as far as such files hold them."""
+MODELS = {
+    "codeBook": "docDscr* stdyDscr+ fileDscr* dataDscr* otherMat*",
+    "stdyDscr": "citation+ studyAuthorization* stdyInfo* studyDevelopment* method* dataAccs* othrStdyMat* notes*",
+    "citation": "titlStmt rspStmt? prodStmt? distStmt?",
+    "titlStmt": "titl subTitl* altTitl* parTitl* IDNo*",
+    "rspStmt": "AuthEnty* othId*",
+    "prodStmt": "producer* copyright* prodDate* prodPlac* software* fundAg* grantNo*",
+    "stdyInfo": "studyBudget* subject* abstract* sumDscr* qualityStatement? notes*",
+    "method": "dataColl* notes* anlyInfo?",
+    "dataColl": "weight* cleanOps*",
+    "fileDscr": "fileTxt* locMap? notes*",
+    "fileTxt": "fileName* fileCitation? dataFingerprint* fileCont? fileStrc? dimensns? fileType* format*",
+    "dimensns": "caseQnty* varQnty* logRecL* recPrCas* recNumTot*",
+    "dataDscr": "varGrp* nCubeGrp* var* nCube* notes*",
+    "var": "location* labl* imputation* security* valrng* invalrng* universe* sumStat* txt* catgryGrp* catgry*"
+    " concept* derivation? varFormat? geoMap* catLevel* notes*",
+    "invalrng": "(item|range)+ key* notes*",
+    "catgry": "catValu? labl* txt* catStat* mrow?",
+}
+"""Children of elements as the schema of DDI-Codebook 2.5 asks for them; other elements hold text or nothing."""
+
+ATTRIBUTES = {
+    "codeBook": {"version": "2.5"},
+    "fileDscr": {"ID": "F1"},
+    "var": {"ID": "V[0-9]+", "name": ".*", "files": "F1", "dcml": "[0-9]+", "intrvl": "contin|discrete", "wgt": "wgt"},
+    "location": {"StartPos": "[0-9]+", "EndPos": "[0-9]+", "width": "[0-9]+"},
+    "item": {"VALUE": ".*"},
+    "range": {"min": "[-0-9.]+", "max": "[-0-9.]+", "UNITS": "INT|REAL"},
+    "catgry": {"missing": "Y|N"},
+    "catStat": {"type": "freq"},
+    "varFormat": {"type": "character|numeric"},
+    "fileType": {"charset": ".*"},
+    "notes": {"subject": ".*"},
+    "prodDate": {"date": "[0-9]{4}-[0-9]{2}-[0-9]{2}"},
+    "software": {"version": ".*"},
+}
+"""Attributes that Pavo writes, all known to the schema, and what it takes there."""
+
+REQUIRED = {"var": {"name", "ID"}, "item": {"VALUE"}}
+LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def survey(folder: Path, **more: Any) -> Recipe:
@@ -71,21 +107,43 @@ def survey(folder: Path, **more: Any) -> Recipe:
     return Recipe(**(said | more))
 
 
-def children_in_order(element: ET.Element) -> bool:
-    """Whether the children of `element`, and theirs, stand in the order of the schema."""
-    name = element.tag.split("}")[1]
-    names = [child.tag.split("}")[1] for child in element]
-    if name in ORDER:
-        places = [ORDER[name].index(child) for child in names]
-        if places != sorted(places):
-            return False
-    return all(children_in_order(child) for child in element)
+def breaches(root: ET.Element) -> list[str]:
+    """What the schema of DDI-Codebook 2.5 would not take of the elements of `root`."""
+    found, names = [], [element.get("ID") for element in root.iter() if element.get("ID")]
+    if len(set(names)) < len(names):
+        found.append("an ID twice")
+    for element in root.iter():
+        name = element.tag.removeprefix("{" + NS["d"] + "}")
+        children = "".join(child.tag.removeprefix("{" + NS["d"] + "}") + " " for child in element)
+        model = re.sub(r"\w+", r"(?:\g<0> )", MODELS.get(name, "")).replace(" (", "(").replace("* ", "*")
+        model = re.sub(r"(?<=[)*+?]) (?=\()", "", model)
+        if not re.fullmatch(model, children):
+            found.append(f"{name} holds {children}")
+        if name in MODELS and (element.text or "").strip():
+            found.append(f"{name} holds text")
+        told = {key: value for key, value in element.attrib.items() if not key.startswith("{")}
+        allowed = ATTRIBUTES.get(name, {})
+        found += [
+            f"{name}.{key}={value}" for key, value in told.items() if not re.fullmatch(allowed.get(key, "(?!)"), value)
+        ]
+        found += [f"{name} lacks {key}" for key in REQUIRED.get(name, set()) - set(told)]
+        if not re.fullmatch("[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*", element.get(LANGUAGE, "en")):
+            found.append(f"{name} in {element.get(LANGUAGE)}")
+    return found
+
+
+def by_schema(file: Path) -> None:
+    """Hold `file` against the schema itself, where ``PAVO_DDI_SCHEMA`` names its codebook.xsd and lxml is installed."""
+    if schema := os.environ.get("PAVO_DDI_SCHEMA"):
+        etree = pytest.importorskip("lxml.etree")
+        etree.XMLSchema(etree.parse(schema)).assertValid(etree.parse(str(file)))
 
 
 def test_the_codebook_holds_what_the_safe_file_holds(tmp_path: Path) -> None:
     result = carry_out(Session(), survey(tmp_path))
     root = ET.parse(tmp_path / "safe.xml").getroot()
-    assert root.get("version") == "2.5" and children_in_order(root)
+    assert root.get("version") == "2.5" and not breaches(root)
+    by_schema(tmp_path / "safe.xml")
     assert root.findtext("d:stdyDscr/d:citation/d:titlStmt/d:titl", namespaces=NS) == "A survey"
     assert root.findtext("d:fileDscr/d:fileTxt/d:dimensns/d:caseQnty", namespaces=NS) == "25"
     with (tmp_path / "safe.csv").open(encoding="utf-8", newline="") as file:
@@ -113,6 +171,7 @@ def test_the_codebook_holds_what_the_safe_file_holds(tmp_path: Path) -> None:
 
 def test_outsiders_get_no_numbers_of_records(tmp_path: Path) -> None:
     carry_out(Session(), survey(tmp_path, report=Report(variant="external")))
+    by_schema(tmp_path / "safe.xml")
     assert "catStat" not in (tmp_path / "safe.xml").read_text(encoding="utf-8")
 
 
@@ -163,3 +222,47 @@ def test_they_are_written_beside_no_safe_file_too(tmp_path: Path) -> None:
 def test_the_recipe_keeps_them(tmp_path: Path) -> None:
     recipe = survey(tmp_path)
     assert parse(dumps(recipe, tmp_path), tmp_path).output == recipe.output
+
+
+def test_derived_keys_changed_numbers_and_any_language_are_told_as_the_schema_asks(tmp_path: Path) -> None:
+    recipe = survey(tmp_path)
+    details = replace(recipe.report, language="pt_BR")
+    rows = [(i, "xyz"[i % 3], "yzx"[i % 2], f"{i}.25", i % 7, 2.5) for i in range(1, 25)]
+    with (tmp_path / "d.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("HHID", "L1", "L2", "RENT", "INCOME", "WEIGHT"), *rows])
+    edits = (
+        VariableEdit("HHID", role="household-id", categorical=False),
+        VariableEdit("L1", categorical=True, missing=("-", "99")),
+        VariableEdit("L2", categorical=True, missing=("-", "99")),
+        VariableEdit("RENT", numeric=True, categorical=False, decimals=2),
+        VariableEdit("INCOME", numeric=True, categorical=False),
+        VariableEdit("WEIGHT", role="weight", numeric=True, categorical=False, decimals=1),
+    )
+    asked = replace(
+        recipe,
+        variables=edits,
+        derived=(SetKey("LANGS", ("L1", "L2")),),
+        combinations=(Combination(("LANGS",)),),
+        recodes=(),
+        numeric=(Numeric("RENT", round=0.5),),
+        perturbations=(Perturbation("noise", ("INCOME",), (("share", 0.2),)),),
+        report=details,
+    )
+    carry_out(Session(), asked)
+    root = ET.parse(tmp_path / "safe.xml").getroot()
+    assert not breaches(root) and root.get(LANGUAGE) == "pt-BR"
+    by_schema(tmp_path / "safe.xml")
+    kinds = {v.get("name"): v.get("intrvl") for v in root.iterfind("d:dataDscr/d:var", NS)}
+    assert kinds["HHID"] == "discrete" and kinds["RENT"] == kinds["WEIGHT"] == "contin"
+
+
+def test_a_range_of_missing_values_that_is_open_names_no_bound() -> None:
+    ranges = ((-math.inf, -1.0), (90.5, 99.0), (1000.0, math.inf))
+    variable = Variable("INCOME", numeric=True, missing_ranges=ranges)
+    layout = Metadata("spss", (variable,))
+    file = DescribedFile("safe.sav", layout, 3, (DescribedVariable(variable, (), ()),))
+    root = ET.fromstring(ddi_text(file, Report(language="the one spoken here"), "2026-01-31").encode())
+    assert not breaches(root) and root.get(LANGUAGE) is None
+    assert [dict(r.attrib) for r in root.iterfind(".//d:range", NS)] == [
+        {"max": "-1"}, {"min": "90.5", "max": "99", "UNITS": "REAL"}, {"min": "1000"},
+    ]  # fmt: skip

@@ -34,3 +34,18 @@ def test_a_session_that_was_kept_stands_where_it_stood(
     session.write_bytes(session.read_bytes() + b"\n")
     assert standing_of(session) is None, "another program wrote it since"
     assert settings.recent_sessions() == [session]
+
+
+def test_where_a_session_stands_is_kept_when_it_is_saved(
+    open_window: Callable[..., MainWindow], qtbot: QtBot, demo: Path, tmp_path: Path
+) -> None:
+    session = copy_survey(demo, tmp_path)
+    main = open_window(session)
+    wait_idle(qtbot, main.document)
+    before = standing_of(session)
+    document = main.document
+    document.commit("Threshold", document.recipe.with_(threshold=Threshold(individual_risk=0.9)))
+    wait_idle(qtbot, document)
+    main.commands.save()
+    found = standing_of(session)
+    assert before is not None and found is not None and found.unsafe != before.unsafe

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.recipe.model import Combination, Threshold
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import steps
 from gui.make_protected_file.window import MakeProtectedFile
@@ -196,3 +197,32 @@ def test_others_have_their_rows_when_they_are_wanted(page: Hands) -> None:
     page.click("showOthers")
     assert page.find(QComboBox, "TRUSTDecision").currentText() == "Keep as it is (proposed)"
     assert "In 2 other columns nothing stands out." == page.find(QLabel, "checklistNote").text()
+
+
+def test_the_rail_counts_no_household_identifier_that_the_page_renumbers(
+    open_window: Callable[..., MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    main = open_window(_survey(tmp_path, _RECIPE[: _RECIPE.index("[[combinations]]")]))
+    wait_idle(qtbot, main.document)
+    recipe = main.document.recipe
+    main.document.commit(
+        "Keys", recipe.with_(combinations=(Combination(("SEX", "AGE")),), threshold=Threshold(individual_risk=0.9))
+    )
+    wait_idle(qtbot, main.document)
+    page = _opened(main, qtbot)
+    assert _decided(page, "HHID") == "renumber" and page.text("checklistCounter") == "1 of 5 decided"
+    step = next(each for each in steps(main.document) if each.name == "Protect")
+    assert step.detail == "4 columns to judge"
+    assert "HHID" not in step.reason
+
+
+def test_a_sensitive_column_is_decided_on_by_itself(
+    open_window: Callable[..., MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    said = _RECIPE.replace("[[combinations]]", "[variables.TRUST]\nsensitive = true\n[[combinations]]")
+    page = _opened(open_window(_survey(tmp_path, said)), qtbot)
+    rows = page.window.checklist._rows
+    assert list(rows) == ["HHID", "Befrager", "INCOME", "TRUST"]
+    page.click("keepOthers")
+    assert page.text("checklistCounter") == "1 of 5 decided", "OPINION alone"
+    assert [label.text() for label in rows["TRUST"].findChildren(QLabel)][-1].startswith("sensitive; 2 codes")

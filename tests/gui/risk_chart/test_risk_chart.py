@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -360,3 +361,21 @@ def test_undo_replaces_what_was_refused(small_chart: Charts, box: str) -> None:
     chart.settle()
     assert chart.numbers == before
     assert chart.message(box) == ""
+
+
+def test_a_recode_does_not_move_a_threshold_that_is_shown_and_not_chosen(small_chart: Charts) -> None:
+    hand = small_chart(MIXED, one_table())
+    shown = hand.window.draft.linked.threshold
+    recipe = hand.document.recipe
+    hand.document.commit("Recode B", recipe.with_(recodes=(Recode("B", scheme="1:1-2"),)))
+    hand.settle()
+    after = hand.document.derived.tables[0].staircase
+    assert math.sqrt(after.min_risk * after.max_risk) != shown == hand.window.draft.linked.threshold
+    assert hand.find(QLabel, "notChosenYet").isVisible()
+    hand.document.commit("Other keys", recipe.with_(combinations=(replace(recipe.combinations[0], variables=("B",)),)))
+    hand.settle()
+    assert hand.window.draft.linked.threshold == shown, "fewer keys are coarser, too"
+    hand.document.commit("A alone", recipe.with_(combinations=(replace(recipe.combinations[0], variables=("A",)),)))
+    hand.settle()
+    after = hand.document.derived.tables[0].staircase
+    assert hand.window.draft.linked.threshold == math.sqrt(after.min_risk * after.max_risk), "other keys, proposed anew"
