@@ -6,7 +6,10 @@ from core.base.texts import mark
 
 KEEPS = {
     "pram": mark("It keeps: missing values; with “Invariant”, the expected number of records with each code."),
-    "microaggregation": mark("It keeps: missing values and the mean of each variable, up to rounding."),
+    "microaggregation": mark(
+        "It keeps: missing values and the mean of each variable without weights, up to rounding; where groups are made "
+        "within strata (More), the mean of each stratum too. Weighted means change a little."
+    ),
     "rank-swapping": mark(
         "It keeps: missing values, and all numbers of each variable: they are with other records, but for what gets "
         "the mean at the ends."
