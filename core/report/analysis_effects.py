@@ -17,8 +17,8 @@ EFFECTS = {
                  "ones times its transition probabilities. With an invariant matrix they hold in expectation as they "
                  "are; associations with other variables are weaker than in the original."),
     "microaggregation": mark("Values of {names} are means of small groups of records: means of all records without "
-                             "weights are kept, weighted means and means of parts of the file change a little; variances "
-                             "are smaller, and associations with other variables are changed."),
+                             "weights are kept, weighted means and means of parts of the file change a little; "
+                             "variances are smaller, and associations with other variables are changed."),
     "rank-swapping": mark("The distribution of each of {names} by itself is kept, but for what is coded at its ends; "
                           "associations with other variables are weaker."),
     "noise": mark("{names} has noise added. Independent noise makes variances larger by its share and associations "

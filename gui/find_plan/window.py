@@ -335,8 +335,8 @@ class FindPlan(ToolWindow):
             Column(translate("Lost"), [front.share(each.loss) for each in plans], _percent, number=True,
                    tooltip=translate("Share of the detail of the keys that codings and suppressions take")),
             Column(translate("Suppressions"), [each.suppressions for each in plans], told_number, number=True,
-                   tooltip=translate("≈: of records that are each judged by the original file, in this combination. The "
-                                     "session suppresses more, by k-anonymity often several times as many: Show in "
+                   tooltip=translate("≈: of records that are each judged by the original file, in this combination. "
+                                     "The session suppresses more, by k-anonymity often several times as many: Show in "
                                      "Compare tells how many")),
             Column(translate("Unsafe"), [each.unsafe for each in plans], numbers.format_count, number=True,
                    tooltip=translate("Records that are unsafe before suppression")),
