@@ -23,7 +23,8 @@ EFFECTS = {
                           "associations with other variables are weaker."),
     "noise": mark("{names} has noise added. Independent noise makes variances larger by its share and associations "
                   "weaker; correlated noise makes variances and covariances larger by the same factor; where moments "
-                  "are kept, means and covariances hold."),
+                  "are kept, means and covariances hold. Where values that would be negative became 0, means are "
+                  "higher than in the original."),
     "shuffling": mark("The distribution of each of {names} by itself is kept, and so is, approximately, the rank "
                       "correlation with the predictors; relations to other variables are not."),
     "record-swapping": mark("Households changed places: tables by area scatter, more for small areas; analyses without "

@@ -39,7 +39,7 @@ class PerturbationList(QWidget):
         write_as(self.title, "section")
         self.list = QListWidget(objectName="perturbationList")
         self.list.setAccessibleName(translate("Perturbations in the order in which they are done"))
-        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.up = role_button("↑", "movePerturbationUp")
         self.down = role_button("↓", "movePerturbationDown")

@@ -15,7 +15,9 @@ KEEPS = {
         "the mean at the ends."
     ),
     "noise": mark(
-        "It keeps: missing values and, on average, the mean; variances and covariances only where moments are kept."
+        "It keeps: missing values and, on average, the mean; variances and covariances only where moments are kept. Of "
+        "a variable without negative values those that would become negative become 0: its mean rises, much where it "
+        "is skewed, as incomes are."
     ),
     "shuffling": mark(
         "It keeps: missing values, all numbers of each variable, and nearly the rank correlations with the predictors."

@@ -530,3 +530,12 @@ def test_what_an_entry_says_is_not_folded_away(qtbot: QtBot, main: MainWindow, w
         QTest.keyClick(window.entries.list, Qt.Key.Key_Return)
         settle(qtbot, window)
         assert window.findChild(FoldLine, "moreParameters").isChecked() is opened
+
+
+def test_what_noise_keeps_is_true_of_skewed_variables() -> None:
+    from core.report.analysis_effects import EFFECTS
+    from gui.perturb.method_texts import KEEPS
+
+    assert "its mean rises" in KEEPS["noise"], "negative values become 0 where the file has none"
+    assert "means are higher" in EFFECTS["noise"]
+    assert "without weights" in KEEPS["microaggregation"] and "without weights" in EFFECTS["microaggregation"]
