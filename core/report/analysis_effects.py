@@ -16,13 +16,15 @@ EFFECTS = {
     "pram": mark("Frequencies of {names} are to be corrected by the published matrix: the observed ones are the true "
                  "ones times its transition probabilities. With an invariant matrix they hold in expectation as they "
                  "are; associations with other variables are weaker than in the original."),
-    "microaggregation": mark("Values of {names} are means of small groups of records: means are kept, variances are "
-                             "smaller, and associations with other variables are changed."),
+    "microaggregation": mark("Values of {names} are means of small groups of records: means of all records without "
+                             "weights are kept, weighted means and means of parts of the file change a little; "
+                             "variances are smaller, and associations with other variables are changed."),
     "rank-swapping": mark("The distribution of each of {names} by itself is kept, but for what is coded at its ends; "
                           "associations with other variables are weaker."),
     "noise": mark("{names} has noise added. Independent noise makes variances larger by its share and associations "
                   "weaker; correlated noise makes variances and covariances larger by the same factor; where moments "
-                  "are kept, means and covariances hold."),
+                  "are kept, means and covariances hold. Where values that would be negative became 0, means are "
+                  "higher than in the original."),
     "shuffling": mark("The distribution of each of {names} by itself is kept, and so is, approximately, the rank "
                       "correlation with the predictors; relations to other variables are not."),
     "record-swapping": mark("Households changed places: tables by area scatter, more for small areas; analyses without "

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBox
 from core.base.errors import PavoError
 from core.base.progress import Enough
 from core.base.texts import mark, translate
+from core.recipe.edits import effective_threshold
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.document.document import Document
@@ -334,7 +335,9 @@ class FindPlan(ToolWindow):
             Column(translate("Lost"), [front.share(each.loss) for each in plans], _percent, number=True,
                    tooltip=translate("Share of the detail of the keys that codings and suppressions take")),
             Column(translate("Suppressions"), [each.suppressions for each in plans], told_number, number=True,
-                   tooltip=translate("≈: of records that are each judged by the original file, in this combination")),
+                   tooltip=translate("≈: of records that are each judged by the original file, in this combination. "
+                                     "The session suppresses more, by k-anonymity often several times as many: Show in "
+                                     "Compare tells how many")),
             Column(translate("Unsafe"), [each.unsafe for each in plans], numbers.format_count, number=True,
                    tooltip=translate("Records that are unsafe before suppression")),
         ]  # fmt: skip
@@ -350,7 +353,12 @@ class FindPlan(ToolWindow):
     def _told(self, front: PlanFront) -> str:
         counted, total = (numbers.format_told(n) for n in (front.counted, front.total))
         parts = [translate("{counted} of {total} plans counted.").format(counted=counted, total=total)]
-        if front.best is not None:
+        if self._judges_nobody():
+            parts.append(
+                translate("No threshold is chosen yet, so that nobody counts as unsafe and nothing is asked of a plan: "
+                          "choose one in the Risk Chart, or another goal.")
+            )  # fmt: skip
+        elif front.best is not None:
             lost = numbers.format_percent(front.share(front.best.loss), 1)
             said = (
                 translate("Plan {n} loses {lost}, and none that does what was asked loses less.")
@@ -358,12 +366,21 @@ class FindPlan(ToolWindow):
                 else translate("Plan {n} loses {lost}, the least so far.")
             )
             parts.append(said.format(n=self._number_of(front.best), lost=lost))
+            if not front.best.exact:
+                parts.append(translate("Its suppressions (≈) are the least possible: Compare tells how many it takes."))
         else:
             parts.append(translate("No plan so far does what was asked."))
         if not front.is_complete:
             bound = numbers.format_percent(front.share(front.bound), 1)
             parts.append(translate("Those not counted lose at least {bound}.").format(bound=bound))
         return " ".join(parts)
+
+    def _judges_nobody(self) -> bool:
+        """Whether the plans were aimed at a threshold that the session does not have yet."""
+        if self._aimed is None:
+            return False
+        combination = self._aimed.combinations[self._index]
+        return combination.model == "individual-risk" and not effective_threshold(self._aimed, combination)
 
     def _selected(self) -> None:
         self.map.select(self.table.current_key or -1)

@@ -39,7 +39,7 @@ class PerturbationList(QWidget):
         write_as(self.title, "section")
         self.list = QListWidget(objectName="perturbationList")
         self.list.setAccessibleName(translate("Perturbations in the order in which they are done"))
-        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.up = role_button("↑", "movePerturbationUp")
         self.down = role_button("↓", "movePerturbationDown")
@@ -97,10 +97,12 @@ class PerturbationList(QWidget):
 
 
 def perturbation_name(entry: Perturbation) -> str:
-    """What an entry is called: ``Noise: INCOME, RENT``."""
+    """What an entry is called: ``Noise: INCOME, RENT``, ``Noise: INCOME within REGION``."""
     declaration = REGISTRY.declaration(entry.method)
     title = translate(declaration.title) if declaration is not None else entry.method
     said = dict(entry.parameters)
     instead = declaration.instead if declaration is not None else ()
     names = entry.variables or next((said[name] for name in instead if name in said), ())
-    return f"{title}: {', '.join(names)}" if names else title
+    name = f"{title}: {', '.join(names)}" if names else title
+    within = said.get("within")
+    return translate("{name} within {strata}").format(name=name, strata=", ".join(within)) if within else name

@@ -6,13 +6,18 @@ from core.base.texts import mark
 
 KEEPS = {
     "pram": mark("It keeps: missing values; with “Invariant”, the expected number of records with each code."),
-    "microaggregation": mark("It keeps: missing values and the mean of each variable, up to rounding."),
+    "microaggregation": mark(
+        "It keeps: missing values and the mean of each variable without weights, up to rounding; where groups are made "
+        "within strata (More), the mean of each stratum too. Weighted means change a little."
+    ),
     "rank-swapping": mark(
         "It keeps: missing values, and all numbers of each variable: they are with other records, but for what gets "
         "the mean at the ends."
     ),
     "noise": mark(
-        "It keeps: missing values and, on average, the mean; variances and covariances only where moments are kept."
+        "It keeps: missing values and, on average, the mean; variances and covariances only where moments are kept. Of "
+        "a variable without negative values those that would become negative become 0: its mean rises, much where it "
+        "is skewed, as incomes are."
     ),
     "shuffling": mark(
         "It keeps: missing values, all numbers of each variable, and nearly the rank correlations with the predictors."

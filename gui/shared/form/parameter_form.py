@@ -69,6 +69,7 @@ class ParameterForm(QWidget):
         self._column.setSpacing(12)
         self._declaration: Declaration | None = None
         self._fields: dict[str, ParameterField] = {}
+        self._more: tuple[FoldLine, frozenset[str]] | None = None
 
     def show_for(self, declaration: Declaration) -> None:
         """Ask for the parameters of an entry, with their defaults."""
@@ -80,6 +81,7 @@ class ParameterForm(QWidget):
         folded = [*own[_AT_FIRST:], *(name for name in self._fields if name in self._folded)]
         for name in own[:_AT_FIRST]:
             self._column.addWidget(self._fields[name])
+        self._more = None
         if folded:
             more = QWidget()
             inner = QVBoxLayout(more)
@@ -89,7 +91,9 @@ class ParameterForm(QWidget):
                 inner.addWidget(self._fields[name])
             said = ", ".join(parameter_title(name).lower() for name in folded[:_NAMED])
             said += ", …" if len(folded) > _NAMED else ""
-            self._column.addWidget(FoldLine(translate("More: {names}").format(names=said), "moreParameters", more))
+            line = FoldLine(translate("More: {names}").format(names=said), "moreParameters", more)
+            self._more = line, frozenset(folded)
+            self._column.addWidget(line)
             self._column.addWidget(more)
         for name, field in self._fields.items():
             field.changed.connect(lambda name=name: self._changed(name))
@@ -105,10 +109,12 @@ class ParameterForm(QWidget):
             field.offer(variables, keys, scenarios)
 
     def show_values(self, entry: Entry) -> None:
-        """Show what an entry of the recipe says."""
+        """Show what an entry of the recipe says; nothing that it says stays folded away."""
         said = dict(entry.parameters)
         for name, field in self._fields.items():
             field.set_value(said.get(name, field.parameter.default))
+        if self._more is not None and not self._more[1].isdisjoint(said):
+            self._more[0].setChecked(True)
         self._grey()
 
     @property

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import ProfileFile
+from core.recipe.model import ProfileFile, Threshold
 from gui.compare.window import Compare
 from gui.find_plan.window import FindPlan
 from gui.main_window.window import MainWindow
@@ -137,3 +137,25 @@ def test_the_front_is_shown_while_it_grows(qtbot: QtBot, main: MainWindow, page:
     page._grow()
     assert page.table.model.rowCount() == 2
     assert "No plan so far" in page.summary.text()
+
+
+def test_without_a_threshold_no_plan_is_said_to_do_what_was_asked(
+    qtbot: QtBot, main: MainWindow, page: FindPlan
+) -> None:
+    combinations = tuple(replace(each, threshold=Threshold()) for each in main.document.recipe.combinations)
+    main.document.commit("No threshold", main.document.recipe.with_(threshold=Threshold(), combinations=combinations))
+    wait_idle(qtbot, main.document)
+    page.aims.aim.setCurrentIndex(0)
+    press(qtbot, page, "planSearch")
+    wait_idle(qtbot, main.document)
+    assert "No threshold is chosen yet" in page.summary.text()
+    assert "what was asked" not in page.summary.text()
+
+
+def test_a_plan_whose_suppressions_are_estimated_says_so(qtbot: QtBot, main: MainWindow, page: FindPlan) -> None:
+    page.aims.aim.setCurrentIndex(page.aims.aim.findData("least-records"))
+    press(qtbot, page, "planSearch")
+    wait_idle(qtbot, main.document)
+    front = page._front
+    assert front is not None and front.best is not None and not front.best.exact
+    assert "Compare tells how many" in page.summary.text()

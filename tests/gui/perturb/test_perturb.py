@@ -21,8 +21,10 @@ from core.recipe.model import ByCode, Perturbation
 from gui.document.drafts import understood
 from gui.main_window.window import MainWindow
 from gui.perturb.beside_or_below import BesideOrBelow
+from gui.perturb.entry_list import perturbation_name
 from gui.perturb.window import CUTS, Perturb
 from gui.shared.form.by_code_field import NumberByCodeField
+from gui.shared.parts.fold_line import FoldLine
 from tests.gui.buttons import press
 from tests.gui.held import Held
 from tests.gui.waiting import WAIT_MS, wait_idle
@@ -510,3 +512,30 @@ def test_bars_tell_their_figures(qtbot: QtBot, window: Perturb) -> None:
     settle(qtbot, window)
     assert told(window, "perturbPreviewEmptyText").startswith("Tick at least one variable")
     window.draft.forget()
+
+
+def test_strata_are_part_of_what_an_entry_is_called() -> None:
+    strata = (("within", ("REGION", "SEX")),)
+    assert perturbation_name(Perturbation("noise", ("INCOME",), strata)) == "Noise: INCOME within REGION, SEX"
+    assert perturbation_name(Perturbation("noise", ("INCOME",))) == "Noise: INCOME"
+
+
+def test_what_an_entry_says_is_not_folded_away(qtbot: QtBot, main: MainWindow, window: Perturb) -> None:
+    strata = Perturbation("noise", ("INCOME",), (("share", 0.1), ("within", ("REGION",))))
+    recipe = with_perturbation(with_perturbation(main.document.recipe, strata), PRAM)
+    main.document.commit("Two", recipe)
+    settle(qtbot, window)
+    for row, opened in ((1, False), (0, True)):
+        window.entries.list.setCurrentRow(row)
+        QTest.keyClick(window.entries.list, Qt.Key.Key_Return)
+        settle(qtbot, window)
+        assert window.findChild(FoldLine, "moreParameters").isChecked() is opened
+
+
+def test_what_noise_keeps_is_true_of_skewed_variables() -> None:
+    from core.report.analysis_effects import EFFECTS
+    from gui.perturb.method_texts import KEEPS
+
+    assert "its mean rises" in KEEPS["noise"], "negative values become 0 where the file has none"
+    assert "means are higher" in EFFECTS["noise"]
+    assert "without weights" in KEEPS["microaggregation"] and "without weights" in EFFECTS["microaggregation"]
