@@ -367,7 +367,7 @@ class FindPlan(ToolWindow):
             )
             parts.append(said.format(n=self._number_of(front.best), lost=lost))
             if not front.best.exact:
-                parts.append(translate("Its suppressions (≈) are the least possible: Compare tells how many it takes."))
+                parts.append(translate("Its suppressions (≈) may well be more: Compare tells how many it takes."))
         else:
             parts.append(translate("No plan so far does what was asked."))
         if not front.is_complete:
