@@ -99,6 +99,7 @@ from core.warnings.perturbed_values import of_perturbed_values
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
 from core.warnings.released_counts import matches_anything
 from core.warnings.second_opinion import second_opinion_notices
+from core.warnings.told_of_perturbed import told_of_perturbed
 
 __all__ = ["Protection", "Results", "RiskTable", "Session"]
 
@@ -442,6 +443,7 @@ class Session:
             if self._cells is None:
                 notices += given_away(derived, plan, progress)
                 notices += self._given_away_by_others(derived, plan, progress)
+                notices += self._told_of_perturbed(derived, progress)
             else:
                 notices += tuple(given_away_in_parts(recipe, plan))
             remaining = partial(self._remaining, derived, plan)
@@ -502,6 +504,20 @@ class Session:
         )
         read = partial(self.codes, derived, progress)
         return self._cache.made(key, lambda: tuple(given_away_by_others(derived, plan, read, progress)))
+
+    def _told_of_perturbed(self, derived: Results, progress: Progress) -> tuple[Notice, ...]:
+        if derived.perturbed is None:
+            return ()
+        recipe, metadata = derived.recipe, derived.metadata
+        key = (
+            "told of perturbed",
+            metadata,
+            self._keys(derived, tuple(derived.columns)),
+            (recipe.perturbations, recipe.output.household_id),
+            self._gathered.key(recipe, metadata),
+        )
+        read = partial(self.codes, derived, progress)
+        return self._cache.made(key, lambda: tuple(told_of_perturbed(derived, read, progress)))
 
     def codes(self, derived: PreparedData, progress: Progress, names: Sequence[str]) -> Microdata:
         """The columns `names` as codes, whatever they are, perturbed, for once."""

@@ -1,0 +1,106 @@
+"""Released variables that still tell what a perturbed one was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import DataError, Notice
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn, Microdata
+from core.perturbation.numbers import numbers_of
+from core.results.needed_columns import hidden_variables
+from core.results.results import Results
+
+TOLD = "perturbed-told"
+
+_RIGHT, _BETTER = 0.9, 0.2
+"""Share of records whose true value follows from another variable, and by how much more than by guessing."""
+_ALIKE = 0.99
+"""Rank correlation from which on a number tells about another one."""
+_FEW = 20
+"""Fewer records than these say nothing."""
+
+
+def told_of_perturbed(
+    derived: Results, read: Callable[[Sequence[str]], Microdata], progress: Progress = SILENT
+) -> Iterator[Notice]:
+    """Warnings about released variables that are not perturbed and tell the true values of one that is.
+
+    Parameters
+    ----------
+    read : gives the columns of the variables named as codes, as they are after perturbation
+    """
+    if derived.perturbed is None:
+        return
+    metadata, before = derived.metadata, derived.perturbed.before
+    hidden = hidden_variables(metadata) | before.keys()
+    if metadata.household_id is not None and derived.recipe.output.household_id != "keep":
+        hidden |= {metadata.household_id.name}
+    true = {name: _true_values(column) for name, column in before.items()}
+    for name in metadata.names:
+        if name in hidden:
+            continue
+        progress.check()
+        column = derived.columns.get(name)
+        if column is None:
+            try:
+                column = read((name,)).columns[name]
+            except DataError:
+                continue  # free text holds no codes; the release checklist asks about it
+        told = [other for other in before if _tells(column, before[other], true[other], metadata.decimal)]
+        if told:
+            yield Notice.of(
+                TOLD,
+                mark(
+                    "{other} is released as it is and tells what {variable} was, which is perturbed. Perturb both in "
+                    "one entry, or leave {other} out."
+                ),
+                where=name,
+                other=name,
+                variable=", ".join(told),
+            )
+
+
+def _true_values(column: EncodedColumn) -> NDArray[np.int64]:
+    """(n,) the code of each record, -1 where it is missing."""
+    values = column.values.astype(np.int64)
+    return np.where(values < column.n_valid, values, -1)
+
+
+def _tells(other: EncodedColumn, before: EncodedColumn, true: NDArray[np.int64], decimal: str) -> bool:
+    there = (true >= 0) & (other.values < other.n_valid)
+    if there.sum() < _FEW:
+        return False
+    own, known = true[there], other.values[there].astype(np.int64)
+    return _tells_codes(own, known) or _goes_with(other, before, there, decimal)
+
+
+def _tells_codes(own: NDArray[np.int64], known: NDArray[np.int64]) -> bool:
+    """Whether the likeliest value of each code, of those that several records have, is nearly always right."""
+    shared = np.bincount(known)[known] > 1
+    if shared.sum() < max(_FEW, len(known) / 2):
+        return False
+    own, known = own[shared], known[shared]
+    pairs, counts = np.unique(known * (int(own.max()) + 1) + own, return_counts=True)
+    of_code = pairs // (int(own.max()) + 1)
+    best = np.zeros(int(known.max()) + 1, np.int64)
+    np.maximum.at(best, of_code, counts)
+    right, guessed = best.sum() / len(own), np.bincount(own).max() / len(own)
+    return bool(right >= _RIGHT and right - guessed >= _BETTER)
+
+
+def _goes_with(other: EncodedColumn, before: EncodedColumn, there: NDArray[np.bool_], decimal: str) -> bool:
+    """Whether both are numbers that stand in nearly the same order, or in the reverse one."""
+    try:
+        x, y = numbers_of(other, decimal)[there], numbers_of(before, decimal)[there]
+    except DataError:
+        return False
+    ranks = [np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.float64) for values in (x, y)]
+    # Of few distinct values the codes tell: an order of two says little.
+    if min(r.max(initial=0.0) for r in ranks) < _FEW:
+        return False
+    return bool(abs(np.corrcoef(ranks[0], ranks[1])[0, 1]) >= _ALIKE)

@@ -1,0 +1,60 @@
+"""Variables that are released as they are and tell what a perturbed one was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.recipe.model import Combination, Input, Output, Perturbation, Recipe, Suppression, VariableEdit
+from core.session import Session
+from core.warnings.told_of_perturbed import TOLD
+
+N = 300
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    random = np.random.default_rng(1)
+    province = random.integers(1, 6, N)
+    town = province * 10 + random.integers(1, 5, N)
+    income = np.round(random.lognormal(8, 1, N))
+    rows = zip(
+        random.integers(1, 3, N), province, town, income, income * 12 + random.integers(0, 3, N),
+        random.integers(1, 90, N), strict=True,
+    )  # fmt: skip
+    lines = "\n".join(",".join(str(int(value)) for value in row) for row in rows)
+    (tmp_path / "d.csv").write_text(f"SEX,PROV,TOWN,INC,YEAR,AGE\n{lines}\n")
+    return tmp_path
+
+
+def told(folder: Path, *entries: Perturbation, **variables: VariableEdit) -> set[tuple[str, str]]:
+    recipe = Recipe(
+        input=Input(data=folder / "d.csv"),
+        variables=tuple(variables.values()),
+        combinations=(Combination(("SEX",), "frequency"),),
+        suppression=Suppression(criterion="none"),
+        perturbations=entries,
+        output=Output(data=folder / "safe.csv"),
+    )
+    notices = Session().protect(recipe).notices
+    values = (dict(notice.values) for notice in notices if notice.id == TOLD)
+    return {(str(each["other"]), str(each["variable"])) for each in values}
+
+
+PRAM = Perturbation("pram", ("PROV",), (("keep", 0.8),))
+NOISE = Perturbation("noise", ("INC",), (("share", 0.2),))
+
+
+def test_the_town_tells_the_province_and_the_year_the_month(folder: Path) -> None:
+    assert told(folder, PRAM) == {("TOWN", "PROV")}
+    assert told(folder, NOISE) == {("YEAR", "INC")}
+    assert told(folder, PRAM, NOISE) == {("TOWN", "PROV"), ("YEAR", "INC")}
+
+
+def test_what_is_perturbed_or_left_out_tells_nothing(folder: Path) -> None:
+    both = Perturbation("noise", ("INC", "YEAR"), (("share", 0.2),))
+    assert told(folder, both) == set()
+    assert told(folder, NOISE, year=VariableEdit("YEAR", removed=True)) == set()
+    assert told(folder) == set()
