@@ -188,5 +188,6 @@ def test_the_manual_names_every_option(repo: Path) -> None:
 
     manual = (repo / "installer" / "linux" / "pavo.1").read_text("utf-8").replace("\\-", "-")
     options = set(re.findall(r"--[a-z-]+", main.USAGE))
-    assert options == {"--out", "--quiet", "--overwrite", "--self-check", "--version", "--help"}
+    own = {"--out", "--quiet", "--overwrite", "--workers", "--scheduler", "--self-check", "--version", "--help"}
+    assert options == own
     assert all(option in manual for option in options)

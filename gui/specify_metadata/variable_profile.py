@@ -81,6 +81,7 @@ class VariableProfile(QWidget):
         model.setParent(self.codes)
         self.codes.stretch(LABEL)
         self.codes.filter.setMaximumWidth(110)
+        self.codes.setMinimumHeight(64)  # in a low window *Check my file* needs the room
         model.labelled.connect(self.labelled)
         self.codes.activated.connect(lambda _code: self._edit())
         self.codes.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

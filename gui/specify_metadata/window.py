@@ -573,7 +573,7 @@ class SpecifyMetadata(DraftWindow):
         total = above + below or 2 * scaled(_LIST)  # nothing has a size before the page is shown
         if not is_filled:
             self._room = max(below, scaled(_PROBLEMS))
-        wanted = min(self._room, total // 2) if is_filled else self.problems.maximumHeight()
+        wanted = min(self._room, total * 2 // 3) if is_filled else self.problems.maximumHeight()
         self.panes.setSizes([total - wanted, wanted])
 
     def _suggest(self) -> None:

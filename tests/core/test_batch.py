@@ -355,7 +355,8 @@ def test_a_defect_is_told_in_one_sentence(
     there = survey.files()
     assert survey.run() == 1
     said = capsys.readouterr().err
-    assert "ZeroDivisionError: for the test" in said
+    assert "ZeroDivisionError" in said
+    assert "for the test" not in said  # an error's own words may hold values
     assert len(said.splitlines()) == 1
     assert survey.files() == there
 
