@@ -53,6 +53,10 @@ class HouseholdPage(RiskChartPage):
         self.add_size = QPushButton(translate("Add household si&ze"), objectName="addHouseholdSize")
         self.add_type = QPushButton(translate("Add household t&ype"), objectName="addHouseholdType")
         super().__init__(document, subject)
+
+    def lay_out(self) -> None:
+        """Put everything where it stands."""
+        super().lay_out()
         self._outer.insertWidget(0, self._make_offer())
         for label in (self.undefined, self.stay):
             label.hide()

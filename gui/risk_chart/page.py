@@ -109,6 +109,8 @@ class Foldable(QWidget):
 class RiskChartPage(QWidget):
     """What comes next on top; below it the chart and the linked numbers, and at their right the figures in cards.
 
+    It is made in three steps, none of which is felt: itself, `make_panels`, `lay_out`.
+
     Parameters
     ----------
     document : for the combinations, which are looked up in the background
@@ -123,6 +125,7 @@ class RiskChartPage(QWidget):
 
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         super().__init__()
+        self._document = document
         self.tables = QTabBar(objectName="riskTables", expanding=False, elideMode=MIDDLE)
         self.tables.setAccessibleName(translate("Risk tables"))
         self.heading = ElidedLabel(objectName="riskTableName", side=MIDDLE)
@@ -139,16 +142,22 @@ class RiskChartPage(QWidget):
         self.choose = role_button(translate("C&hoose a threshold for me…"), "chooseForMe", "quiet")
         self.sorted_risks = role_button(translate("Sorted risks…"), "sortedRisks", "quiet")
         self.sorted_risks.setToolTip(translate("The risks against the rank of their records, one step each"))
+
+    def make_panels(self) -> None:
+        """The figures in cards."""
         self.forecast_panel = ForecastPanel()
         self.forecast_chart = RiskUtilityChart()
         self.forecast_chart.setObjectName("forecastChart")
         self.forecast_chart.setAccessibleName(translate("Risk–utility curve"))
         self.forecast_chart.setMinimumHeight(scaled(180))
-        self.riskiest = RiskiestPanel(document)
+        self.riskiest = RiskiestPanel(self._document)
         self.file = self.make_file()
         self.promise = PromiseChoice()
         self.opinion = self.make_opinion()
         self.opinion_sentence = self.opinion.sentence
+
+    def lay_out(self) -> None:
+        """Put everything where it stands."""
         self._lay_out()
         self._order_tabs()
         theme.changed.connect(self._dress)

@@ -55,11 +55,17 @@ class RiskChart(WhichRisk):
         self._lacks_forecast = False
         super().__init__(document)
         self.setMinimumHeight(360)  # as wide as its figures are
-        for step in (self._build, self._place, self._begin):
+        for step in (self._build, self._build_panels, self._lay_out, self._place, self._begin):
             self.later(step)
 
     def _build(self) -> None:
         self.page = self.make_page()
+
+    def _build_panels(self) -> None:
+        self.page.make_panels()
+
+    def _lay_out(self) -> None:
+        self.page.lay_out()
 
     def _place(self) -> None:
         self.empty = EmptyState(self.name)
