@@ -109,7 +109,7 @@ class Foldable(QWidget):
 class RiskChartPage(QWidget):
     """What comes next on top; below it the chart and the linked numbers, and at their right the figures in cards.
 
-    It is made in three steps, none of which is felt: itself, `make_panels`, `lay_out`.
+    It is made in four steps, none of which is felt: itself, `make_chart`, `make_panels`, `lay_out`.
 
     Parameters
     ----------
@@ -136,7 +136,11 @@ class RiskChartPage(QWidget):
         self.show_before.setToolTip(translate("Outline the risks as they were before the last recode."))
         self.show_before.setChecked(True)
         self.legend = ChartLegend()
-        self.view = self.make_view(subject)
+        self._subject = subject
+
+    def make_chart(self) -> None:
+        """The chart with its slider, and the linked numbers."""
+        self.view = self.make_view(self._subject)
         self.threshold = self.make_threshold()
         self.unchosen = ElidedLabel(translate("Not chosen yet: move the slider or type a number."), "notChosenYet")
         self.choose = role_button(translate("C&hoose a threshold for me…"), "chooseForMe", "quiet")
