@@ -142,10 +142,6 @@ class Stage(Protocol):
         """Pages that are ended and made again meanwhile stand where they stood."""
 
 
-_BETWEEN = 1
-"""Milliseconds between two steps of a page: after 0, Qt does all of them before it looks at what the user does."""
-
-
 class Windows(QObject):
     """The open pages: makes, finds and closes them; where they stand is the affair of the `stage`.
 
@@ -177,7 +173,7 @@ class Windows(QObject):
                 page = self._make(name)
             if not page.is_complete:
                 self._coming = name, arguments
-                QTimer.singleShot(_BETWEEN, self, self._go_on)
+                QTimer.singleShot(0, self, self._go_on)
                 return
         self.open_window(name, **arguments)
 
@@ -187,7 +183,7 @@ class Windows(QObject):
             self._arrive()
         else:
             page.go_on_making()
-            QTimer.singleShot(_BETWEEN, self, self._go_on)
+            QTimer.singleShot(0, self, self._go_on)
 
     def _arrive(self) -> None:
         """Let the page that is on its way be there."""
