@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from core.effects.plans.aims import aimed
 from core.effects.plans.hierarchies import hierarchies
-from core.effects.plans.plan_figures import PlanProblem, aimed
+from core.effects.plans.plan_figures import PlanProblem
 from core.effects.plans.search import PlanFront, find_plans
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Input, Recipe, VariableEdit

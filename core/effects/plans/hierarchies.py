@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.effects.coarser_codes import CoarserCodes, Kind, coarser_codes
+from core.effects.plans.aims import keys_of, places
 from core.recipe.model import Recode
 from core.recoding.labels import labels
 from core.results.households import variable_of
@@ -103,9 +104,9 @@ def through(fine: KeyLevel, coarse: KeyLevel) -> NDArray[np.int64] | None:
 
 
 def hierarchies(
-    derived: Results, index: int, others: Collection[EncodedColumn] = (), progress: Progress = SILENT
+    derived: Results, index: int | None, others: Collection[EncodedColumn] = (), progress: Progress = SILENT
 ) -> tuple[Hierarchy, ...]:
-    """The hierarchies of the keys of a combination, in its order.
+    """The hierarchies of the keys of a combination or, with None, of all of them, in the order of `keys_of`.
 
     Levels are those of `core.effects.coarser_codes`: codelists and beginnings of codes, truncation, bands, years, other
     columns that are constant within codes; beside them the coding that the recipe has, and leaving the key out where no
@@ -114,12 +115,12 @@ def hierarchies(
 
     Parameters
     ----------
-    index : the combination's place in the recipe
+    index : the combination's place in the recipe; None: all combinations together
     others : columns of the file, before recoding, in which groupings of the keys are looked for
     """
-    recipe, names = derived.recipe, derived.recipe.combinations[index].variables
+    recipe, names, coded = derived.recipe, keys_of(derived.recipe, index), places(derived.recipe, index)
     made_of = {name for spec in recipe.derived for name in (spec.name, *spec.sources)}
-    elsewhere = {n for place, c in enumerate(recipe.combinations) if place != index for n in c.variables}
+    elsewhere = {n for place, c in enumerate(recipe.combinations) if place not in coded for n in c.variables}
     known = labels(derived.metadata, {}, {name: derived.microdata.columns[name] for name in names})
     found = []
     for name in names:

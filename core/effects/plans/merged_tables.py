@@ -131,6 +131,13 @@ class MergedTables:
             self._bytes -= self._kept.popitem(last=False)[1].nbytes
         return made
 
+    def of_base(self, point: Point) -> NDArray[np.uint32]:
+        """The cell at a point of each cell of the hierarchies' own columns."""
+        table, base = self.at(point), self._base.cells
+        kept = [j for j, level in enumerate(point) if level != OUT]
+        found = table.find([self._map(j, -2, point[j])[base.codes[j]] for j in kept]).astype(np.uint32)
+        return np.broadcast_to(found, len(base))
+
     def _parent(self, point: Point) -> MergedTable:
         """The smallest table at hand that tells all that this one does."""
         best = self._base

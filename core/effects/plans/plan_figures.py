@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
 from core.effects.advice import left_out
+from core.effects.plans.aims import check_judged, places
+from core.effects.plans.cheapest import KindsOfRecords, VariablesToGo
 from core.effects.plans.hierarchies import Hierarchy, KeyLevel
-from core.effects.plans.merged_tables import OUT, MergedTable, MergedTables, Point
+from core.effects.plans.judged import JudgedCombination, JudgedHouseholds, JudgedTable
+from core.effects.plans.merged_tables import OUT, MergedTables, Point
 from core.effects.recode_effect import comparable_loss
-from core.profiles.goals import Goal
-from core.recipe.edits import effective_threshold, with_individual_threshold
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe
+from core.recipe.model import Recipe
 from core.recipe.validate import check_protectable
-from core.results.households import asks_household, household_names
+from core.results.households import household_names
 from core.results.results import Results
-from core.results.risk_tables import asks_individual, individual_threshold
 from core.results.suppression_problem import costs_of, rules_of
-from core.risk.individual import is_unsafe
-from core.risk.staircase import Staircase
-from core.suppression.candidates import CandidateLists, positions
-from core.tables.tabulate import tabulate
+from core.tables.cell_index import CellIndex
+from core.tables.tabulate import tabulate_records
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,96 +59,69 @@ class FoundPlan:
     exact: bool
 
 
-def aimed(recipe: Recipe, index: int, goal: Goal) -> Recipe:
-    """The recipe whose combination of that place is judged by a goal: its largest risk, or its least records.
+def recipe_of(recipe: Recipe, index: int | None, hierarchies: Sequence[Hierarchy], plan: FoundPlan) -> Recipe:
+    """The recipe with the codings of a plan for its combination of that place; None: for all of them.
 
-    Raises
-    ------
-    RecipeError
-        The goal is about something else.
+    A combination of whose variables none is left goes, and so does one that is the same as another one then.
     """
-    combination = recipe.combinations[index]
-    if goal.kind == "largest-risk":
-        own = combination if combination.model == "individual-risk" else Combination(combination.variables)
-        return with_individual_threshold(_with_combination(recipe, index, own), index, goal.limit)
-    if goal.kind == "least-records":
-        by_k = combination.model == "k-anonymity"
-        own = combination if by_k else Combination(combination.variables, "k-anonymity", missing_rule="category")
-        return _with_combination(recipe, index, replace(own, k=math.ceil(goal.limit)))
-    raise RecipeError(
-        "no-goal-of-plans",
-        mark("A plan cannot be searched for by the goal {goal}."),
-        mark("Choose a largest risk or a least number of records."),
-        goal=goal.kind,
-    )
-
-
-def _with_combination(recipe: Recipe, index: int, own: Combination) -> Recipe:
-    places = enumerate(recipe.combinations)
-    return recipe.with_(combinations=tuple(own if place == index else each for place, each in places))
-
-
-def recipe_of(recipe: Recipe, index: int, hierarchies: Sequence[Hierarchy], plan: FoundPlan) -> Recipe:
-    """The recipe with the codings of a plan for its combination of that place."""
     for hierarchy, i in zip(hierarchies, plan.levels, strict=True):
         level = hierarchy.levels[i]
         if level.is_left_out:
-            recipe = left_out(recipe, index, hierarchy.variable)
+            for place in places(recipe, index):
+                if hierarchy.variable in recipe.combinations[place].variables:
+                    recipe = left_out(recipe, place, hierarchy.variable)
         elif not hierarchy.stays:
             others = tuple(each for each in recipe.recodes if each.variable != hierarchy.variable)
             recipe = recipe.with_(recodes=others if level.recode is None else (*others, level.recode))
+    if index is None:
+        distinct = dict.fromkeys(each for each in recipe.combinations if each.variables)
+        recipe = recipe.with_(combinations=tuple(distinct))
     return recipe
 
 
 class PlanProblem:
-    """The plans for one combination: what each does.
+    """The plans for one combination, or for all of them together: what each does.
 
     Parameters
     ----------
     derived : what follows from the recipe
-    index : the combination's place in it
-    hierarchies : of its keys, in its order
+    index : the combination's place in it; None: all of them
+    hierarchies : of the keys, in the order of `keys_of`
 
     Raises
     ------
     RecipeError
-        The combination is not judged by sums over its cells: by a population model, by households, or as rare.
+        A combination is not judged by sums over its cells: by a population model, or as rare.
     """
 
     def __init__(
-        self, derived: Results, index: int, hierarchies: Sequence[Hierarchy], progress: Progress = SILENT
+        self, derived: Results, index: int | None, hierarchies: Sequence[Hierarchy], progress: Progress = SILENT
     ) -> None:
         recipe = derived.recipe
+        check_judged(recipe, index)
         self.derived, self.index, self.hierarchies, self.progress = derived, index, tuple(hierarchies), progress
-        self.combination = recipe.combinations[index]
-        self._asked = effective_threshold(recipe, self.combination)
-        self._check()
-        self.by_risk = self.combination.model == "individual-risk"
-        weights = derived.microdata.weights if self.by_risk else None
-        columns = [each.column for each in self.hierarchies]
-        rule, alpha = self.combination.missing_rule, self.combination.alpha
-        base = tabulate(columns, weights, rule, alpha, progress)
-        self.records = base.records
-        self.tables = MergedTables(base, self.hierarchies, self.combination.estimator, progress)
+        self.judged = [JudgedCombination(derived, at, hierarchies, progress) for at in places(recipe, index)]
+        self.by_risk = any(each.by_risk for each in self.judged)
+        self.by_households = any(each.by_households for each in self.judged) and all(
+            each.by_households for each in self.judged if each.by_risk
+        )
+        self.records = self.judged[0].records
+        self._rows, self._row_of_record = self._kinds_of_records()
         self._costs, self._rules = costs_of(derived), rules_of(derived)
         own = {each.variable for each in self.hierarchies}
         counted = (name for c in recipe.combinations for name in c.variables)
         others = {*counted, *(spec.variable for spec in recipe.recodes)} - own
         self.elsewhere = comparable_loss(derived, dict.fromkeys(sorted(others), 0))
 
-    def _check(self) -> None:
-        combination, asked = self.combination, self._asked
-        text, hint = "", mark("Aim at a largest risk or a least number of records instead.")
-        if combination.model == "frequency":
-            text = mark("{combination} is judged by the threshold rule: plans cannot be searched for.")
-        elif combination.model == "individual-risk" and combination.estimator in POPULATION_ESTIMATORS:
-            text = mark("{combination} is judged by a model of the whole table: plans cannot be searched for.")
-            hint = mark("Choose the estimator exact, or preview recodes instead.")
-        elif combination.model == "individual-risk" and asks_household(asked) and not asks_individual(asked):
-            text = mark("{combination} is judged by household risks: plans cannot be searched for.")
-            hint = mark("Aim at a largest individual risk or a least number of records instead.")
-        if text:
-            raise RecipeError("no-plans-by-model", text, hint, combination=" x ".join(combination.variables))
+    def _kinds_of_records(self) -> tuple[MergedTables, CellIndex | None]:
+        """Tables of all keys, by whose rows suppressions are chosen, and where households judge each record's row."""
+        households = any(each.households is not None for each in self.judged)
+        if len(self.judged) == 1 and self.judged[0].keys == tuple(range(len(self.hierarchies))) and not households:
+            return self.judged[0].tables, None
+        columns = [each.column for each in self.hierarchies]
+        base = tabulate_records(columns, None, "category", progress=self.progress)
+        tables = MergedTables(base.cells, self.hierarchies, "exact", self.progress)
+        return tables, base.cell_index if households else None
 
     @cached_property
     def detail(self) -> float:
@@ -164,64 +131,111 @@ class PlanProblem:
             level.lost + level.values[1] * level.entropy if not level.is_left_out else level.lost for level in first
         )
 
+    @property
+    def suppresses(self) -> bool:
+        """Whether the recipe's protection suppresses anything."""
+        return self.derived.recipe.suppression.criterion != "none"
+
     @cached_property
     def exact(self) -> bool:
         """Whether suppressions are counted as the recipe's own protection makes them."""
         asked = self.derived.recipe.suppression
-        if asked.criterion == "none":
+        if not self.suppresses:
             return self.by_risk
-        as_judged = self.by_risk and asked.mode == "original-counts" and not asked.close_gaps
-        protects = self.combination.missing_rule in ("observed", "wildcard")
-        return self._is_alone and as_judged and protects and self._can_be_blanked()
+        as_judged = asked.mode == "original-counts" and not asked.close_gaps
+        protects = all(
+            each.by_risk and each.households is None and each.combination.missing_rule in ("observed", "wildcard")
+            for each in self.judged
+        )
+        return self._judges_all and as_judged and protects and self._can_be_blanked()
 
     @cached_property
-    def _is_alone(self) -> bool:
+    def _judges_all(self) -> bool:
         """Whether nothing else judges the records."""
-        comparing = self.by_risk and self.combination.estimator == "plug-in"  # which protects nobody
-        return len(self.derived.recipe.combinations) == 1 and not asks_household(self._asked) and not comparing
+        comparing = any(each.by_risk and each.combination.estimator == "plug-in" for each in self.judged)
+        return len(self.derived.recipe.combinations) == len(self.judged) and not comparing  # which protects nobody
+
+    @cached_property
+    def can_be_protected(self) -> bool:
+        """Whether protection is not refused for what the recipe says, whatever the data are."""
+        try:
+            check_protectable(self.derived.recipe)
+        except RecipeError:
+            return False
+        return True
 
     @cached_property
     def _leaves_safe_records(self) -> bool:
         """Whether the recipe's own protection takes nothing from a file without unsafe records, and is not refused."""
-        recipe = self.derived.recipe
-        try:
-            check_protectable(recipe)
-        except RecipeError:
-            return False
+        asked = self.derived.recipe.suppression
         # a released key may have too few records though their risk is low; counts on the released file may be refused
-        by_values = recipe.suppression.mode != "released-counts" and recipe.suppression.least_records == 1
-        return self._is_alone and (by_values or not self.by_risk)
+        by_values = asked.mode != "released-counts" and asked.least_records == 1
+        return self._judges_all and self.can_be_protected and (by_values or not self.by_risk)
 
     def _can_be_blanked(self) -> bool:
         """Whether nothing but a record's own values decides which of them go, and these can be written as missing."""
-        derived = self.derived
+        derived, keys = self.derived, {each.variable for each in self.hierarchies}
         touched = self._closures(tuple(each.variable for each in self.hierarchies), self._rules.unwritten)[0]
         for name in touched:
             column = derived.columns[name]
-            outside = name not in self.combination.variables
+            outside = name not in keys
             if (outside and column.has_missing) or (name not in self._rules.fixed and not column.n_missing_codes):
                 return False
         if derived.households is None:
             return True
         return not set(touched) & set(household_names(derived.recipe, derived.metadata))
 
-    @property
+    @cached_property
     def is_monotone(self) -> bool:
-        """Whether coarser codings never make a record less safe, nor dearer to make safe [1/F falls in f and in F]."""
-        asked, suppression = self._asked, self.derived.recipe.suppression
+        """Whether coarser codings never make a record less safe, nor dearer to make safe [1/F falls in f and in F].
+
+        So what suppression takes at one plan, it takes at least at every finer one.
+        """
+        fixed = all(not each.by_risk or _is_fixed(each) for each in self.judged)
+        return fixed and self._is_cheapest and all(each.combination.missing_rule != "listwise" for each in self.judged)
+
+    @property
+    def _is_cheapest(self) -> bool:
+        """Whether protection takes what loses least bits."""
         free = {spec.name for spec in self.derived.recipe.household_keys} - self._rules.fixed
-        fixed = not self.by_risk or (
-            self.combination.estimator in ("exact", "plug-in")
-            and asked.reidentification_rate is None
-            and asked.unsafe_records is None
+        keys = {each.variable for each in self.hierarchies}
+        return self.derived.recipe.suppression.criterion == "entropy" and not free & keys
+
+    @cached_property
+    def is_least(self) -> bool:
+        """Whether the recipe's own protection takes at least what is estimated.
+
+        Each record alone loses the cheapest values without which it can be safe. Where a blank matches anything
+        others may make it safe, and by released keys it is judged by the weights of its own cell.
+        """
+        released = self.derived.recipe.suppression.mode != "original-counts"
+        bounded = all(
+            not released if each.by_risk else each.combination.missing_rule != "wildcard" for each in self.judged
         )
-        entropy = suppression.criterion == "entropy" and not free & set(self.combination.variables)
-        return fixed and entropy and self.combination.missing_rule != "listwise"
+        return self.exact or (self._is_cheapest and bounded)
+
+    @cached_property
+    def each_needs_one(self) -> bool:
+        """Whether each unsafe record loses a value: none becomes safe by what others lose."""
+        if not self.is_least or any(each.households is not None for each in self.judged):
+            return False
+        lacks = any(each.column.has_missing for each in self.hierarchies)
+        return not (lacks and any(each.is_missing_a_value for each in self.judged))
+
+    def least_loss(self, plan: FoundPlan) -> float:
+        """Bits that the recipe's own protection makes of a plan at least."""
+        return plan.loss if plan.exact or self.is_least else plan.recoded + self.elsewhere
+
+    def least_suppressions(self, plan: FoundPlan) -> int:
+        """Values that it suppresses at least, at finer plans too."""
+        return plan.unsafe if self.each_needs_one else min(plan.unsafe, 1)
 
     @cached_property
     def least_rate(self) -> float:
-        """No plan has a lower rate, where `is_monotone`: the risk of a record without any value."""
-        return float(self.tables.at((OUT,) * len(self.hierarchies)).risk[0]) if self.by_risk else math.nan
+        """No plan has a lower rate, where `is_monotone`: the risk of a record without any value; nan: none has one."""
+        if not self.by_risk:
+            return math.nan
+        return min(each.least_risk for each in self.judged) if all(each.by_risk for each in self.judged) else 0.0
 
     def point(self, levels: Iterable[int]) -> Point:
         """The point of the lattice of tables."""
@@ -232,52 +246,55 @@ class PlanProblem:
         """What the plan with these levels does."""
         chosen = [each.levels[i] for each, i in zip(self.hierarchies, levels, strict=True)]
         point = self.point(levels)
-        table = self.tables.at(point)
-        count = table.cells.count
-        limit = self._limit(table)
-        unsafe = self._is_unsafe(table, limit)
-        expected = before = math.nan
-        known = 0
-        if self.by_risk:
-            there = ~np.isnan(table.risk)
-            known = int(count[there].sum())
-            expected = before = float(table.risk[there] @ count[there])
-        by_variable, left = dict[str, int](), 0
-        rows = np.flatnonzero(unsafe)
-        if len(rows) and self.derived.recipe.suppression.criterion != "none":
-            by_variable, change, left = self._suppressed(point, table, chosen, rows, limit)
-            expected += change
-        number = int(count[rows].sum())
+        tables = [table for each in self.judged if (table := each.at(point)) is not None]
+        kinds = KindsOfRecords(self._rows.at(point), tables)
+        by_households = self._unsafe_households(tables)
+        number = self._number(kinds, by_households)
+        by_variable, change, left = dict[str, int](), [0.0] * len(tables), 0
+        if number and self.suppresses:
+            may_go = self._may_go(point, chosen)
+            by_variable, change, left = kinds.cheapest(may_go)
+            if by_households is not None:
+                by_variable, more = self._at_least(by_households.number, by_variable, may_go, chosen)
+                left += more
         return FoundPlan(
             levels,
             tuple(level.codes for level in chosen),
-            len(count),
+            sum(len(table.table.cells) for table in tables),
             math.fsum(level.lost for level in chosen),
             self._loss(chosen, by_variable),
             number,
-            before / known if known else math.nan,
-            expected / known if known else math.nan,
+            self._rate([table.rate for table in tables]),
+            self._rate([table.rate_after(each) for table, each in zip(tables, change, strict=True)])
+            if self.suppresses
+            else self._rate([table.rate for table in tables]),
             sum(by_variable.values()),
             by_variable,
             left,
             not left and (self.exact or (not number and self._leaves_safe_records)),
         )
 
-    def _limit(self, table: MergedTable) -> float | None:
-        """The threshold of the risk at this point."""
-        if not self.by_risk:
-            return None
-        if self._asked.individual_risk is not None:
-            return self._asked.individual_risk
-        return individual_threshold(self._asked, Staircase.from_cells(table.risk, table.cells.count, self.progress))
+    def _rate(self, rates: Sequence[float]) -> float:
+        """The largest of the rates that there are."""
+        there = [rate for rate in rates if not math.isnan(rate)]
+        return max(there) if there else 0.0 if self.by_risk else math.nan
 
-    def _is_unsafe(
-        self, table: MergedTable, limit: float | None, at: NDArray[np.intp] | slice = slice(None)
-    ) -> NDArray[np.bool_]:
-        if self.by_risk:
-            return is_unsafe(table.risk[at], limit)
-        found: NDArray[np.bool_] = table.cells.f[at] < (self.combination.k or 1)
-        return found
+    @staticmethod
+    def _unsafe_households(tables: Sequence[JudgedTable]) -> JudgedHouseholds | None:
+        """Of the combinations that households judge, that with most unsafe ones."""
+        found = [table.households for table in tables if table.households is not None]
+        return max(found, key=lambda each: each.number) if found else None
+
+    def _number(self, kinds: KindsOfRecords, by_households: JudgedHouseholds | None) -> int:
+        """Unsafe records, by any combination."""
+        if by_households is None or self._row_of_record is None:
+            return int(kinds.rows.cells.count[kinds.unsafe].sum())
+        of_record = self._row_of_record.merged(self._rows.of_base(kinds.rows.point), self.progress)
+        unsafe = of_record.spread(kinds.unsafe)
+        for table in kinds.tables:
+            if table.households is not None:
+                unsafe = unsafe | table.households.unsafe
+        return int(unsafe.sum())
 
     def _closures(
         self, keys: tuple[str, ...], unwritten: Collection[str]
@@ -288,49 +305,15 @@ class PlanProblem:
         outside = dict.fromkeys(name for closure in closures for name in closure if name not in keys)
         return (*keys, *outside), closures
 
-    def _suppressed(
-        self, point: Point, table: MergedTable, chosen: Sequence[KeyLevel], rows: NDArray[np.intp], limit: float | None
-    ) -> tuple[dict[str, int], float, int]:
-        """Newly missing values by variable, what they change of the expected re-identifications, and who stays unsafe.
-
-        As `core.suppression.individual.optimise` chooses them: the first of the global order of candidates by which a
-        cell's remaining values are safe.
-        """
-        cells, has = table.cells, [j for j, level in enumerate(point) if level != OUT]
+    def _may_go(self, point: Point, chosen: Sequence[KeyLevel]) -> VariablesToGo:
+        """What suppression takes at a point, and what that costs."""
         gone = {each.variable for each, level in zip(self.hierarchies, point, strict=True) if level == OUT}
-        variables, closures = self._closures(cells.variables, self._rules.unwritten | gone)
-        bit = {name: 1 << v for v, name in enumerate(variables)}
+        keys = tuple(each.variable for each in self.hierarchies if each.variable not in gone)
+        variables, closures = self._closures(keys, self._rules.unwritten | gone)
         cost = self._cost_of(chosen)
-        lists = CandidateLists(
-            len(has),
-            tuple(sum(bit[name] for name in closure) for closure in closures),
-            tuple(cost[name] if name in cost else self._costs[name] for name in variables),
-            sum(bit[name] for name in variables if name in self._rules.fixed),
-        )
-        newly, change, left = dict.fromkeys(variables, 0), 0.0, 0
-        as_value = cells.rule == "category"  # of their own, also where a value is missing
-        of_row = cells.missing[rows]
-        for missing in np.unique(of_row).tolist():
-            pending = rows[of_row == missing]
-            for taken, out in _ways(lists, missing, as_value):
-                kept = [place for place in range(len(has)) if not out >> place & 1]
-                stay = {has[place] for place in kept}
-                margin = self.tables.at(tuple(level if j in stay else OUT for j, level in enumerate(point)))
-                found = margin.find([cells.codes[place][pending] for place in kept])
-                met = np.broadcast_to(~self._is_unsafe(margin, limit, found), pending.shape)
-                done = pending[met]
-                if len(done):
-                    records = cells.count[done]
-                    for v in positions(taken):
-                        newly[variables[v]] += int(records.sum())
-                    if self.by_risk:
-                        after = np.broadcast_to(margin.risk[found], pending.shape)[met]
-                        change += float((after - table.risk[done]) @ records)
-                    pending = pending[~met]
-                if not len(pending):
-                    break
-            left += int(cells.count[pending].sum())
-        return newly, change, left
+        costs = {name: cost[name] if name in cost else self._costs[name] for name in variables}
+        fixed = frozenset(name for name in variables if name in self._rules.fixed)
+        return VariablesToGo(dict(zip(keys, closures, strict=True)), costs, fixed)
 
     def _cost_of(self, chosen: Sequence[KeyLevel]) -> dict[str, float]:
         """What a value of each key costs at these levels."""
@@ -339,6 +322,22 @@ class PlanProblem:
         free = {spec.name for spec in self.derived.recipe.household_keys}
         both = zip(self.hierarchies, chosen, strict=True)
         return {each.variable: level.entropy for each, level in both if each.variable not in free}
+
+    def _at_least(
+        self, households: int, by_variable: dict[str, int], may_go: VariablesToGo, chosen: Sequence[KeyLevel]
+    ) -> tuple[dict[str, int], int]:
+        """Suppressions such that each unsafe household loses the cheapest value at least; households where none may.
+
+        Where what single records need costs more already, that.
+        """
+        of_households = [each for each in self.judged if each.households is not None]
+        keys = [self.hierarchies[j].variable for each in of_households for j in each.keys]
+        key = may_go.cheapest_value([name for name in keys if name in may_go.closures])
+        if not key:
+            return by_variable, households
+        least = {key: households} if households else {}
+        both = [self._loss(chosen, each) for each in (by_variable, least)]
+        return (least if both[1] > both[0] else by_variable), 0
 
     def _loss(self, chosen: Sequence[KeyLevel], by_variable: dict[str, int]) -> float:
         """Bits that go by codings and suppressions together [as `core.effects.recode_effect.comparable_loss`]."""
@@ -350,16 +349,8 @@ class PlanProblem:
         return math.fsum(lost)
 
 
-def _ways(lists: CandidateLists, missing: int, as_value: bool) -> Iterator[tuple[int, int]]:
-    """Variables newly missing, and keys that count no more, as bit masks, for records with these missing keys.
-
-    Best first. Where a missing value counts `as_value`, last without any: others that lose theirs are like them then.
-    """
-    newly = 0
-    for candidate in lists.of(missing):
-        newly = candidate.newly
-        if newly:
-            yield newly, newly | (0 if as_value else missing)
-    if as_value:
-        free = sum(1 << place for place, closure in enumerate(lists.closures) if not closure & lists.fixed)
-        yield newly, newly | missing & free
+def _is_fixed(judged: JudgedCombination) -> bool:
+    """Whether its thresholds are the same at every point, and its risk falls in both frequencies."""
+    asked = judged.asked
+    by_number = (asked.reidentification_rate, asked.unsafe_records, asked.household_rate, asked.unsafe_households)
+    return judged.combination.estimator in ("exact", "plug-in") and all(each is None for each in by_number)

@@ -16,8 +16,9 @@ import pytest
 from core.base.errors import PavoError, RecipeError
 from core.base.progress import Cancelled, Enough, Silent
 from core.effects.alternatives import alternative
+from core.effects.plans.aims import aimed
 from core.effects.plans.hierarchies import Hierarchy, hierarchies
-from core.effects.plans.plan_figures import FoundPlan, PlanProblem, aimed, recipe_of
+from core.effects.plans.plan_figures import FoundPlan, PlanProblem, recipe_of
 from core.effects.plans.search import PlanFront, find_plans, front_of, thinned
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Criterion, Input, Recipe, Recode, Threshold, VariableEdit
