@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.effects.household_type_preview import HouseholdTypePreview
     from core.effects.laboratory import TriedMeasure
     from core.effects.plans.hierarchies import Hierarchy
+    from core.effects.plans.opinions import PlanOpinion
     from core.effects.plans.search import PlanFront
     from core.effects.set_preview import SetPreview
     from core.effects.utility import FileUtility
@@ -268,9 +269,9 @@ def _others(session: Session, derived: Results, progress: Progress) -> tuple[Enc
 
 
 def plan_hierarchies(
-    session: Session, recipe: Recipe, combination: int, progress: Progress = SILENT
+    session: Session, recipe: Recipe, combination: int | None, progress: Progress = SILENT
 ) -> tuple[Hierarchy, ...]:
-    """The hierarchies of the keys of a combination, so few levels of each that all plans can be looked at."""
+    """The hierarchies of the keys of a combination, or of all, so few levels that all plans can be looked at."""
     from core.effects.plans.hierarchies import hierarchies
     from core.effects.plans.search import thinned
 
@@ -279,15 +280,30 @@ def plan_hierarchies(
 
 
 def found_plans(
-    session: Session, recipe: Recipe, combination: int, hierarchies: tuple[Hierarchy, ...], seconds: float,
+    session: Session, recipe: Recipe, combination: int | None, hierarchies: tuple[Hierarchy, ...], seconds: float,
     most_suppressions: int | None, tell: Callable[[PlanFront], None], enough: Enough, progress: Progress = SILENT,
 ) -> PlanFront:  # fmt: skip
-    """The plans for a combination that none beats, `tell` called in the compute thread as they grow more."""
+    """The plans for a combination, or for all, that none beats; `tell` called in the compute thread as they grow more."""
     from core.effects.plans.plan_figures import PlanProblem
     from core.effects.plans.search import find_plans
 
     problem = PlanProblem(session.derive(recipe, progress), combination, hierarchies, progress)
-    return find_plans(problem, seconds, most_suppressions, progress, tell, enough)
+    figures = partial(alternative, session, "")
+    return find_plans(problem, seconds, most_suppressions, progress, tell, enough, figures)
+
+
+def plan_opinions(
+    session: Session, recipes: tuple[Recipe, ...], progress: Progress = SILENT
+) -> tuple[PlanOpinion | None, ...]:
+    """The second opinion on each of some plans before suppression; None where there is none."""
+    from core.effects.plans.opinions import plan_opinion
+
+    found: list[PlanOpinion | None] = []
+    for recipe in recipes:
+        progress.check()
+        derived = session.derive(recipe, progress)
+        found.append(plan_opinion(derived, session.second_opinions(derived, progress)))
+    return tuple(found)
 
 
 def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:

@@ -9,7 +9,8 @@ from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.profiles.goals import Goal
 from core.recipe.edits import with_individual_threshold
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe
+from core.recipe.model import POPULATION_ESTIMATORS, Combination, Output, Recipe
+from core.recipe.validate import check
 
 
 def places(recipe: Recipe, index: int | None) -> tuple[int, ...]:
@@ -19,7 +20,9 @@ def places(recipe: Recipe, index: int | None) -> tuple[int, ...]:
 
 def keys_of(recipe: Recipe, index: int | None) -> tuple[str, ...]:
     """Their variables, in the order in which they appear first."""
-    return tuple(dict.fromkeys(name for place in places(recipe, index) for name in recipe.combinations[place].variables))
+    return tuple(
+        dict.fromkeys(name for place in places(recipe, index) for name in recipe.combinations[place].variables)
+    )
 
 
 def fits(goal: Goal, recipe: Recipe, index: int | None) -> bool:
@@ -71,8 +74,9 @@ def check_judged(recipe: Recipe, index: int | None) -> None:
     Raises
     ------
     RecipeError
-        Naming the combination and its model.
+        Naming the combination and its model; what contradicts itself once all combinations have the same goal.
     """
+    check(recipe.with_(output=Output()))
     for place in places(recipe, index):
         _check(recipe.combinations[place])
 

@@ -192,27 +192,27 @@ class PlanProblem:
         So what suppression takes at one plan, it takes at least at every finer one.
         """
         fixed = all(not each.by_risk or _is_fixed(each) for each in self.judged)
-        return fixed and self._is_cheapest and all(each.combination.missing_rule != "listwise" for each in self.judged)
+        return fixed and self._is_by_bits and all(each.combination.missing_rule != "listwise" for each in self.judged)
 
-    @property
-    def _is_cheapest(self) -> bool:
-        """Whether protection takes what loses least bits."""
+    @cached_property
+    def _is_by_bits(self) -> bool:
+        """Whether suppressions are chosen by the bits that they lose: by weights only where that is exact."""
         free = {spec.name for spec in self.derived.recipe.household_keys} - self._rules.fixed
-        keys = {each.variable for each in self.hierarchies}
-        return self.derived.recipe.suppression.criterion == "entropy" and not free & keys
+        by_weights = self.exact and self._costs.criterion == "weights"
+        return not by_weights and not free & {each.variable for each in self.hierarchies}
 
     @cached_property
     def is_least(self) -> bool:
         """Whether the recipe's own protection takes at least what is estimated.
 
-        Each record alone loses the cheapest values without which it can be safe. Where a blank matches anything
-        others may make it safe, and by released keys it is judged by the weights of its own cell.
+        Each record alone loses at least the bits of the values without which it can be safe. Where a blank matches
+        anything others may make it safe, and by released keys it is judged by the weights of its own cell.
         """
         released = self.derived.recipe.suppression.mode != "original-counts"
         bounded = all(
             not released if each.by_risk else each.combination.missing_rule != "wildcard" for each in self.judged
         )
-        return self.exact or (self._is_cheapest and bounded)
+        return self.exact or (self._is_by_bits and bounded)
 
     @cached_property
     def each_needs_one(self) -> bool:
@@ -311,13 +311,14 @@ class PlanProblem:
         keys = tuple(each.variable for each in self.hierarchies if each.variable not in gone)
         variables, closures = self._closures(keys, self._rules.unwritten | gone)
         cost = self._cost_of(chosen)
-        costs = {name: cost[name] if name in cost else self._costs[name] for name in variables}
+        others = self._costs if self.exact else replace(self._costs, criterion="entropy")
+        costs = {name: cost[name] if name in cost else others[name] for name in variables}
         fixed = frozenset(name for name in variables if name in self._rules.fixed)
         return VariablesToGo(dict(zip(keys, closures, strict=True)), costs, fixed)
 
     def _cost_of(self, chosen: Sequence[KeyLevel]) -> dict[str, float]:
         """What a value of each key costs at these levels."""
-        if self._costs.criterion == "weights":
+        if self._costs.criterion == "weights" and self.exact:
             return {}
         free = {spec.name for spec in self.derived.recipe.household_keys}
         both = zip(self.hierarchies, chosen, strict=True)

@@ -5,10 +5,14 @@ takes at the dearest coarser point that was counted, because coarser codings mak
 are counted in three ways, each for as much work as the others: that of the least bound, so that whatever is not counted
 yet loses at least as much as the bound says; neighbours of plans that are good already; and those of fewest cells,
 which are many at the cost of one, and bound the others.
+
+Where suppressions are only estimated by that, the finals follow: first the plans that may be the best, least loss
+first, until the best that was counted in full loses no more than any other one can; then all others of the front.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -20,6 +24,7 @@ from numpy.typing import NDArray
 from core.base.errors import RecipeError
 from core.base.progress import SILENT, Enough, Progress
 from core.base.texts import mark, translate
+from core.effects.plans.finals import Figures, counted
 from core.effects.plans.hierarchies import Hierarchy
 from core.effects.plans.plan_figures import FoundPlan, PlanProblem
 
@@ -46,10 +51,12 @@ class PlanFront:
     best : of the plans with at most so many suppressions as were asked for the one that loses least; None: none yet
     counted, total : plans counted, and points of the lattice
     bound : every plan that was not counted loses at least so many bits, or is beaten by one of `plans`; inf: all were
-    best_bound : the same of the plans with at most so many suppressions as were asked for
+    best_bound : the same of the plans with at most so many suppressions as were asked for, and of those whose
+        suppressions are only estimated
     detail : bits of the keys' original codes
     elsewhere : bits that the recipe's other recodes take, in every loss
     now : the plan of the recipe as it is; None: it was not counted
+    finals : plans whose suppressions were estimated first and then counted in full
     """
 
     plans: tuple[FoundPlan, ...]
@@ -61,6 +68,7 @@ class PlanFront:
     detail: float
     elsewhere: float
     now: FoundPlan | None
+    finals: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -74,7 +82,13 @@ class PlanFront:
     @property
     def is_best_proven(self) -> bool:
         """Whether no plan at all that does what was asked for loses less than `best`."""
-        return self.best is not None and self.best.loss <= self.best_bound * (1 + _EQUAL)
+        best = self.best
+        return best is not None and best.exact and best.loss <= self.best_bound * (1 + _EQUAL)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether no figure of its plans is an estimate."""
+        return all(each.exact for each in (*self.plans, self.best) if each is not None)
 
 
 def risk_axis(plan: FoundPlan) -> float:
@@ -124,15 +138,18 @@ def find_plans(
     progress: Progress = SILENT,
     found: Callable[[PlanFront], None] = lambda _: None,
     enough: Enough | None = None,
+    figures: Figures | None = None,
 ) -> PlanFront:
     """The plans that none beats, and the one that loses least with at most so many suppressions.
 
     Parameters
     ----------
-    seconds : after which what was found so far is given back
+    seconds : after which what was found so far is given back; where plans are counted in full, half of them at least
+        are for that
     most_suppressions : of the plan asked for; None: any number
     found : told the front as it grows
     enough : asked whether what was found will do
+    figures : of a recipe, by which estimated plans are counted in full; None: they stay estimated
 
     Raises
     ------
@@ -140,17 +157,40 @@ def find_plans(
         More than `MOST_PLANS` points; a rate or a number of unsafe records that a plan does not give.
     """
     search = _Search(problem, most_suppressions)
-    until, told = time.monotonic() + seconds, 0.0
-    while (point := search.next()) is not None:
-        progress.check()
-        search.add(problem.evaluate(point))
-        progress.report(search.counted, search.total, translate(mark("Counting plans")))
+    counts = figures is not None and problem.can_be_protected and not problem.exact
+    start, told = time.monotonic(), 0.0
+
+    def tell() -> None:
+        nonlocal told
         now = time.monotonic()
         if now - told > _TELL and search.has_changed:
             told = now
             found(search.front())
-        if now >= until or (enough is not None and enough()):
+
+    def will_do() -> bool:
+        return enough is not None and enough()
+
+    until = start + (seconds / 2 if counts else seconds)
+    while (point := search.next()) is not None:
+        progress.check()
+        search.add(problem.evaluate(point))
+        progress.report(search.counted, search.total, translate(mark("Counting plans")))
+        tell()
+        if time.monotonic() >= until or will_do():
             break
+    if counts and figures is not None and not will_do():
+        until = start + seconds
+        search.begin_finals()
+        while (plan := search.next_final()) is not None and (not search.finals or time.monotonic() < until):
+            progress.report(search.finals, search.finals + search.waiting, translate(mark("Counting plans in full")))
+            # the first one is counted whatever the time, so that the best is not a mere estimate
+            full = counted(
+                problem, plan, figures, lambda: will_do() or (search.finals > 0 and time.monotonic() > until)
+            )
+            if full is None:
+                break
+            search.add_final(full)
+            tell()
     front = search.front()
     found(front)
     return front
@@ -189,6 +229,10 @@ class _Search:
         self._best: FoundPlan | None = None
         self._now: FoundPlan | None = None
         self._present = tuple(each.now for each in problem.hierarchies)
+        self._possible: dict[tuple[int, ...], FoundPlan] = {}
+        self._estimated: list[tuple[float, tuple[int, ...]]] = []
+        self._to_count: list[FoundPlan] = []
+        self.finals = 0
         self._near: list[int] = []
         self._first = self._chain()
         self._few: list[int] = np.argsort(-self._most_cells(), kind="stable").tolist()
@@ -260,9 +304,10 @@ class _Search:
             self._bind_finer(plan)
         if plan.left:
             return
-        within = self._most is None or plan.suppressions <= self._most
-        within &= plan.suppressions > 0 or not plan.unsafe  # nothing is suppressed where the recipe says so
-        if within and (self._best is None or (plan.loss, plan.levels) < (self._best.loss, self._best.levels)):
+        self._possible[plan.levels] = plan
+        if not plan.exact and (self._most is None or self._problem.least_suppressions(plan) <= self._most):
+            heapq.heappush(self._estimated, (self._problem.least_loss(plan), plan.levels))
+        if self._is_better(plan):
             self._best, self.has_changed = plan, True
             self._near += self._neighbours(plan)
         front = front_of((*self._front, plan))
@@ -271,10 +316,61 @@ class _Search:
             self._near += self._neighbours(plan)
             self._close_beaten(plan)
 
+    def _is_better(self, plan: FoundPlan) -> bool:
+        """Whether a plan does what was asked, and loses less than the best so far."""
+        within = self._most is None or plan.suppressions <= self._most
+        within &= plan.suppressions > 0 or not plan.unsafe or self._problem.suppresses
+        return within and (self._best is None or (plan.loss, plan.levels) < (self._best.loss, self._best.levels))
+
+    def begin_finals(self) -> None:
+        """From now on the best is one that was counted in full, if any does what was asked."""
+        self._best = None
+        for plan in self._possible.values():
+            if plan.exact and self._is_better(plan):
+                self._best = plan
+
+    def next_final(self) -> FoundPlan | None:
+        """The plan to count in full next; None where all that matter were."""
+        while self._estimated:
+            bound, levels = self._estimated[0]
+            plan = self._possible.get(levels)
+            if plan is not None and not plan.exact:
+                if self._best is None or bound < self._best.loss:
+                    return plan
+                break
+            heapq.heappop(self._estimated)
+        front = front_of(self._possible.values())
+        self._front = front
+        self._to_count = [each for each in front if not each.exact]
+        now = self._possible.get(self._present)
+        return self._to_count[0] if self._to_count else now if now is not None and not now.exact else None
+
+    @property
+    def waiting(self) -> int:
+        """About how many plans are still to be counted in full."""
+        return max(1, len(self._to_count))
+
+    def add_final(self, plan: FoundPlan) -> None:
+        """Take in a plan that was counted in full."""
+        self.finals += 1
+        self.has_changed = True
+        self._now = plan if plan.levels == self._present else self._now
+        if plan.left:
+            del self._possible[plan.levels]
+            return
+        self._possible[plan.levels] = plan
+        if self._is_better(plan):
+            self._best = plan
+
+    def _least_estimated(self) -> float:
+        """What plans that may do what was asked, and were only estimated, lose at least."""
+        both = ((bound, self._possible.get(levels)) for bound, levels in self._estimated)
+        return min((bound for bound, plan in both if plan is not None and not plan.exact), default=math.inf)
+
     def _bind_finer(self, plan: FoundPlan) -> None:
         """What suppression takes here, it takes at least at every finer point."""
         extra = math.inf if plan.left else max(plan.loss - plan.recoded - self._problem.elsewhere - self._slack, 0.0)
-        fails = self._most is not None and plan.unsafe > self._most  # each needs a suppression, at finer points too
+        fails = self._most is not None and self._problem.least_suppressions(plan) > self._most
         if extra <= 0 and not fails:
             return
         finer = np.ones(len(self._open), np.bool_)
@@ -286,7 +382,12 @@ class _Search:
     def _close_beaten(self, plan: FoundPlan) -> None:
         """Points that lose at least as much as a plan that has no suppression and the least risk there can be."""
         least = self._problem.least_rate if self._problem.by_risk else 0.0
-        if not plan.suppressions and self._problem.is_monotone and risk_axis(plan) <= least * (1 + _EQUAL):
+        if (
+            not plan.suppressions
+            and plan.exact
+            and self._problem.is_monotone
+            and risk_axis(plan) <= least * (1 + _EQUAL)
+        ):
             self._open &= self._bound < plan.loss
 
     def _neighbours(self, plan: FoundPlan) -> list[int]:
@@ -299,7 +400,17 @@ class _Search:
     def front(self) -> PlanFront:
         """What was found so far."""
         self.has_changed = False
-        bounds = self._least_bound(), self._least_bound(self._may_do)
-        problem = self._problem
-        found = self._front, self._best, self.counted, self.total, *bounds
-        return PlanFront(*found, problem.detail, problem.elsewhere, self._now)
+        if self.finals:
+            self._front = front_of(self._possible.values())
+        bounds = self._least_bound(), min(self._least_bound(self._may_do), self._least_estimated())
+        problem, best = self._problem, self._best
+        if best is None and self._estimated:  # none was counted in full that does what was asked
+            best = self._least_of_estimated()
+        found = self._front, best, self.counted, self.total, *bounds
+        return PlanFront(*found, problem.detail, problem.elsewhere, self._now, self.finals)
+
+    def _least_of_estimated(self) -> FoundPlan | None:
+        """The plan that loses least by its estimate and does what was asked by it."""
+        possible = (each for each in self._possible.values() if not each.exact)
+        within = [each for each in possible if self._most is None or each.suppressions <= self._most]
+        return min(within, key=lambda each: (each.loss, each.levels), default=None)
