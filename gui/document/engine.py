@@ -283,7 +283,7 @@ def found_plans(
     session: Session, recipe: Recipe, combination: int | None, hierarchies: tuple[Hierarchy, ...], seconds: float,
     most_suppressions: int | None, tell: Callable[[PlanFront], None], enough: Enough, progress: Progress = SILENT,
 ) -> PlanFront:  # fmt: skip
-    """The plans for a combination, or for all, that none beats; `tell` called in the compute thread as they grow more."""
+    """The plans for a combination or for all that none beats, `tell` called in the compute thread as they grow more."""
     from core.effects.plans.plan_figures import PlanProblem
     from core.effects.plans.search import find_plans
 
@@ -292,18 +292,12 @@ def found_plans(
     return find_plans(problem, seconds, most_suppressions, progress, tell, enough, figures)
 
 
-def plan_opinions(
-    session: Session, recipes: tuple[Recipe, ...], progress: Progress = SILENT
-) -> tuple[PlanOpinion | None, ...]:
-    """The second opinion on each of some plans before suppression; None where there is none."""
+def plan_opinion(session: Session, recipe: Recipe, progress: Progress = SILENT) -> PlanOpinion | None:
+    """The second opinion on the recipe of a plan, before suppression; None where there is none."""
     from core.effects.plans.opinions import plan_opinion
 
-    found: list[PlanOpinion | None] = []
-    for recipe in recipes:
-        progress.check()
-        derived = session.derive(recipe, progress)
-        found.append(plan_opinion(derived, session.second_opinions(derived, progress)))
-    return tuple(found)
+    derived = session.derive(recipe, progress)
+    return plan_opinion(derived, session.second_opinions(derived, progress))
 
 
 def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:

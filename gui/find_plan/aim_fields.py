@@ -77,11 +77,11 @@ class AimFields(QWidget):
 
         Parameters
         ----------
-        profile : of the session's release profile
+        profile : of the session's release profile, those that the chosen combinations can have
         judged : whether the session says itself who counts as safe
         """
         before = self.aim.currentText()
-        self._profile = tuple(each for each in profile if each.kind != "certain-blanks")
+        self._profile = tuple(profile)
         self.aim.blockSignals(True)
         self.aim.clear()
         if judged:

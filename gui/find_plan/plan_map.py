@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pyqtgraph as pg
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,7 @@ from gui.theme import theme
 
 _SIZE, _BEST = 10, 14
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL = 720.0, 92.0, 702.0, 40.0, 300.0
+_SOLID, _DOTTED = Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine
 NOW = 0
 """The number of the session's own plan, which the table need not have."""
 _ROOM = 1.06
@@ -38,12 +39,16 @@ class _FewTicks(pg.AxisItem):
 
 
 class PlanPoint(NamedTuple):
-    """A plan: its number in the table (`NOW`: of the session), the share of detail it loses, risk, suppressions."""
+    """A plan: its number in the table (`NOW`: of the session), the share of detail it loses, risk, suppressions.
+
+    `estimated`: whether its figures are.
+    """
 
     number: int
     loss: float
     risk: float
     suppressions: int
+    estimated: bool = False
 
 
 class PlanMap(FramedPlot):
@@ -108,7 +113,7 @@ class PlanMap(FramedPlot):
             "symbol": "t1" if point.number == NOW else "d" if is_best else "o",
             "size": _BEST if is_best or is_current or point.number == NOW else _SIZE,
             "brush": base if point.suppressions else colour,
-            "pen": pg.mkPen(edge, width=3 if is_current else 1.5),
+            "pen": pg.mkPen(edge, width=3 if is_current else 1.5, style=_DOTTED if point.estimated else _SOLID),
         }
 
     def _clicked(self, _scatter: object, spots: Sequence[pg.SpotItem]) -> None:
@@ -133,7 +138,8 @@ class PlanMap(FramedPlot):
             x, y = _LEFT + 100 * point.risk / across * (_RIGHT - _LEFT), upward(100 * point.loss)
             colour = UNSAFE if point.number == self._best else SAFE
             fill = "#ffffff" if point.suppressions else colour
-            parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="5" fill="{fill}" stroke="{colour}"/>')
+            dotted = ' stroke-dasharray="2 2"' if point.estimated else ""
+            parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="5" fill="{fill}" stroke="{colour}"{dotted}/>')
         return document(_WIDTH, bottom + 62, self.accessibleName(), f"{self._title}, {_loss_title()}", parts)
 
     def _figures(self) -> Sequence[Column]:
@@ -143,6 +149,10 @@ class PlanMap(FramedPlot):
             Column(self._title, [point.risk for point in self._points], numbers.format_percent, True),
             Column(
                 translate("Suppressions"), [point.suppressions for point in self._points], numbers.format_count, True
+            ),
+            Column(
+                translate("Figures"),
+                [translate("estimated") if point.estimated else translate("counted") for point in self._points],
             ),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -15,7 +16,7 @@ from core.recipe.edits import effective_threshold
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.document.document import Document
-from gui.document.engine import found_plans, plan_hierarchies, profile_goals
+from gui.document.engine import found_plans, plan_hierarchies, plan_opinion, profile_goals
 from gui.find_plan.aim_fields import AimFields
 from gui.find_plan.levels_tree import LevelsTree, level_told
 from gui.find_plan.plan_map import NOW, PlanMap, PlanPoint
@@ -25,15 +26,17 @@ from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
+from gui.texts import as_tip
 from gui.theme import muted
 
 if TYPE_CHECKING:
     from core.effects.plans.hierarchies import Hierarchy
+    from core.effects.plans.opinions import PlanOpinion
     from core.effects.plans.plan_figures import FoundPlan
     from core.effects.plans.search import PlanFront
     from core.profiles.goals import Goal
 
-_SEARCH, _LEVELS, _GOALS = "find plan", "plan levels", "plan goals"
+_SEARCH, _LEVELS, _GOALS, _OPINIONS = "find plan", "plan levels", "plan goals", "plan opinions"
 _LOOK_MS = 200
 
 
@@ -61,14 +64,18 @@ class FindPlan(ToolWindow):
         self._front: PlanFront | None = None
         self._front_for: Recipe | None = None
         self._aimed: Recipe | None = None
-        self._index = 0
+        self._index: int | None = 0
         self._searched: tuple[Hierarchy, ...] = ()
+        self._goals: tuple[Goal, ...] = ()
+        self._said = ""
+        self._opinions: dict[tuple[int, ...], PlanOpinion | None] = {}
         self._heard, self._enough = _Heard(), Enough()
         self._look = QTimer(self, interval=_LOOK_MS)
         self._make_controls()
         self._lay_out()
         self._connect()
         self._say_what_comes()
+        self._say_legend(estimated=False)
         self._offer_combinations()
         self._ask_goals()
         self._ask_levels()
@@ -87,9 +94,6 @@ class FindPlan(ToolWindow):
         self.map = PlanMap(self.show_error)
         self.map.setMinimumSize(260, 180)
         self.legend = ElidedLabel("", "planLegend")
-        self.legend.setText(
-            translate("Down and to the left is better. ◆ best for the goal · ▲ the session now · ○ with suppression")
-        )
         muted(self.legend)
         self.table = DataTable("planFront", translate("Plans that no other beats"))
         self.summary = QLabel(objectName="planSummary", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
@@ -172,22 +176,34 @@ class FindPlan(ToolWindow):
         return super().is_stale() or (self._front_for is not None and self._front_for != self.document.recipe)
 
     def _offer_combinations(self) -> None:
-        before = max(0, self.combination.currentIndex())
+        """All combinations together first, where there are several; what was chosen stays."""
+        before = self.combination.currentText()
         names = [" × ".join(each.variables) for each in self.document.recipe.combinations]
         self.combination.clear()
-        self.combination.addItems(names)
-        self.combination.setCurrentIndex(min(before, len(names) - 1))
+        if len(names) > 1:
+            self.combination.addItem(translate("All combinations together"), None)
+        for place, name in enumerate(names):
+            self.combination.addItem(name, place)
+        self.combination.setCurrentIndex(max(0, self.combination.findText(before)))
         self.combination.setVisible(len(names) > 1)
+
+    @property
+    def _place(self) -> int | None:
+        """The place of the chosen combination; None: all of them."""
+        chosen: int | None = self.combination.currentData()
+        return chosen
 
     def _combination_chosen(self) -> None:
         self._forget()
+        self._offer_goals()
         self._ask_levels()
 
     def _ask_goals(self) -> None:
         """The goals of the session's release profile, if it names one."""
 
         def arrived(found: tuple[Goal, ...]) -> None:
-            self.aims.offer(found, judged=True)
+            self._goals = found
+            self._offer_goals()
 
         file = self.document.recipe.profile.file
         if file is None:
@@ -195,10 +211,18 @@ class FindPlan(ToolWindow):
         else:
             self.document.compute(_GOALS, profile_goals, file, done=arrived, failed=self.show_error)
 
+    def _offer_goals(self) -> None:
+        """Those that the chosen combinations can have."""
+        from core.effects.plans.aims import fits
+
+        recipe = self.document.recipe
+        if recipe.combinations:
+            self.aims.offer([goal for goal in self._goals if fits(goal, recipe, self._place)], judged=True)
+
     def _ask_levels(self) -> None:
         if self.document.derived is None or not self.document.recipe.combinations:
             return
-        recipe, index = self.document.recipe, max(0, self.combination.currentIndex())
+        recipe, index = self.document.recipe, self._place
         done = self.levels.set_hierarchies
         self.document.ask(_LEVELS, plan_hierarchies, recipe, index, done=done, failed=self.show_error)
 
@@ -210,16 +234,35 @@ class FindPlan(ToolWindow):
 
     # The search --------------------------------------------------------------------------------------------------
 
+    def _asked(self) -> Recipe:
+        """The session with the chosen goal."""
+        from core.effects.plans.aims import aimed
+
+        recipe, goal = self.document.recipe, self.aims.goal
+        return recipe if goal is None else aimed(recipe, self._place, goal)
+
+    def _reason(self) -> str:
+        """Why no plan can be searched for now; empty where one can, or there is nothing to search in yet."""
+        from core.effects.plans.aims import MOST_PLANS, check_judged
+
+        if self.document.derived is None or not self.document.recipe.combinations:
+            return ""
+        try:
+            check_judged(self._asked(), self._place)
+        except PavoError as error:
+            return str(error)
+        if self.levels.plans > MOST_PLANS:
+            told = translate("The chosen levels make {n} plans, and at most {most} are searched: click levels away.")
+            return told.format(n=numbers.format_told(self.levels.plans), most=numbers.format_told(MOST_PLANS))
+        return ""
+
     def _search(self) -> None:
         if not self.search.isEnabled():
             return
-        from core.effects.plans.plan_figures import aimed
-
         self.clear_error()
         self._forget()
-        recipe, goal = self.document.recipe, self.aims.goal
-        self._index, self._searched = max(0, self.combination.currentIndex()), self.levels.chosen
-        self._aimed = recipe if goal is None else aimed(recipe, self._index, goal)
+        recipe, self._aimed = self.document.recipe, self._asked()
+        self._index, self._searched = self._place, self.levels.chosen
         self._heard, self._enough = _Heard(), Enough()
         self.work.begin(translate("Counting plans"))
         seconds = self.aims.seconds.value or 1.0
@@ -244,8 +287,25 @@ class FindPlan(ToolWindow):
         self._show(front)
         if front.best is not None and self.table.current_key is None:
             self.table.select(self._number_of(front.best))
+        self._ask_opinions(front)
         self._grey()
         self._allow()
+
+    def _ask_opinions(self, front: PlanFront) -> None:
+        """The second opinion on the plans of the front, one after the other, so that other work comes between them."""
+        waiting = [plan for plan in self._listed(front) if plan.levels not in self._opinions]
+        recipe = self._recipe_of(waiting[0]) if waiting and not math.isnan(waiting[0].rate) else None
+        if recipe is None:
+            return
+
+        def arrived(found: PlanOpinion | None) -> None:
+            if self._front is front:
+                self._opinions[waiting[0].levels] = found
+                if len(waiting) == 1:
+                    self._show(front)
+                self._ask_opinions(front)
+
+        self.document.ask(_OPINIONS, plan_opinion, recipe, done=arrived, failed=lambda _error: arrived(None))
 
     def _failed(self, error: PavoError) -> None:
         self._end()
@@ -268,11 +328,13 @@ class FindPlan(ToolWindow):
 
     def _drop(self) -> None:
         self._look.stop()
-        for slot in (_SEARCH, _LEVELS, _GOALS):
+        for slot in (_SEARCH, _LEVELS, _GOALS, _OPINIONS):
             self.document.tasks.drop(slot)
 
     def _forget(self) -> None:
-        self.document.tasks.drop(_SEARCH)
+        for slot in (_SEARCH, _OPINIONS):
+            self.document.tasks.drop(slot)
+        self._opinions = {}
         self._end()
         self._front = self._front_for = self._aimed = None
         self.summary.clear()
@@ -314,37 +376,69 @@ class FindPlan(ToolWindow):
         )
         drawn = [*enumerate(plans, 1), *([(NOW, front.now)] if front.now is not None else [])]
         points = [
-            PlanPoint(i, front.share(each.loss), each.rate if by_risk else each.unsafe / records, each.suppressions)
+            PlanPoint(
+                i, front.share(each.loss), each.rate if by_risk else each.unsafe / records, each.suppressions,
+                not each.exact,
+            )
             for i, each in drawn
-        ]
+        ]  # fmt: skip
         self.map.set_points(points, title, self._number_of(front.best))
+        self._say_legend(any(each.estimated for each in points))
         self.summary.setText(self._told(front))
+
+    def _say_legend(self, estimated: bool) -> None:
+        self.legend.setText(
+            translate("Down and to the left is better. ◆ best for the goal · ▲ the session now · ○ with suppression · "
+                      "dotted: estimated")
+            if estimated
+            else translate("Down and to the left is better. ◆ best for the goal · ▲ the session now · "
+                           "○ with suppression")
+        )  # fmt: skip
 
     def _records(self) -> int:
         derived = self.document.derived
         return max(1, derived.records if derived is not None else 1)
 
     def _columns(self, plans: list[FoundPlan], front: PlanFront) -> list[Column]:
-        about = {each.suppressions for each in plans if not each.exact}
+        marks = ["" if each.exact else translate("Estimated: what the session really suppresses was not counted")
+                 for each in plans]  # fmt: skip
+        tips = marks if any(marks) else ()
 
-        def told_number(n: int) -> str:
-            return f"≈ {numbers.format_count(n)}" if n in about else numbers.format_count(n)
+        def about(of: Callable[[FoundPlan], float], text: Callable[[Any], str]) -> Callable[[Any], str]:
+            """The text of a figure, with a sign where it is that of an estimated plan."""
+            estimated = {of(each) for each in plans if not each.exact} - {of(each) for each in plans if each.exact}
+            return lambda value: f"≈ {text(value)}" if value in estimated else text(value)
+
+        def lost(plan: FoundPlan) -> float:
+            return front.share(plan.loss)
 
         found = [
             Column(translate("No."), list(range(1, len(plans) + 1)), number=True),
-            Column(translate("Lost"), [front.share(each.loss) for each in plans], _percent, number=True,
+            Column(translate("Lost"), [lost(each) for each in plans], about(lost, _percent), number=True, tips=tips,
                    tooltip=translate("Share of the detail of the keys that codings and suppressions take")),
-            Column(translate("Suppressions"), [each.suppressions for each in plans], told_number, number=True,
-                   tooltip=translate("≈: of records that are each judged by the original file, in this combination. "
-                                     "The session suppresses more, by k-anonymity often several times as many: Show in "
-                                     "Compare tells how many")),
+            Column(translate("Suppressions"), [each.suppressions for each in plans],
+                   about(lambda each: each.suppressions, numbers.format_count), number=True, tips=tips,
+                   tooltip=translate("≈: estimated by records that are each judged by the original file. The session "
+                                     "suppresses more, by k-anonymity often several times as many; plans without the "
+                                     "sign were counted in full")),
             Column(translate("Unsafe"), [each.unsafe for each in plans], numbers.format_count, number=True,
                    tooltip=translate("Records that are unsafe before suppression")),
         ]  # fmt: skip
         if any(not math.isnan(each.rate) for each in plans):
             rates = [each.rate for each in plans]
-            found.insert(2, Column(translate("Rate"), rates, numbers.format_percent, number=True,
+            found.insert(2, Column(translate("Rate"), rates, about(lambda each: each.rate, numbers.format_percent),
+                                   number=True, tips=tips,
                                    tooltip=translate("Re-identification rate after suppression")))  # fmt: skip
+        opinions = [self._opinions.get(each.levels) for each in plans]
+        if any(each is not None for each in opinions):
+            low = {each.ratio for each in opinions if each is not None and each.verdict == "too low"}
+            found.append(
+                Column(translate("Second opinion"), [math.nan if each is None else each.ratio for each in opinions],
+                       _times, number=True, tips=[_opinion_told(each) for each in opinions], emphasis=low.__contains__,
+                       tooltip=translate("Re-identifications that are expected before suppression by a model of the "
+                                         "whole table, as a multiple of those by the individual risk; coloured where "
+                                         "the individual risk is too low"))
+            )  # fmt: skip
         for key, hierarchy in enumerate(self._searched):
             told = [level_told(hierarchy.variable, level) for level in hierarchy.levels]
             found.append(Column(hierarchy.variable, [told[each.levels[key]] for each in plans]))
@@ -352,7 +446,13 @@ class FindPlan(ToolWindow):
 
     def _told(self, front: PlanFront) -> str:
         counted, total = (numbers.format_told(n) for n in (front.counted, front.total))
-        parts = [translate("{counted} of {total} plans counted.").format(counted=counted, total=total)]
+        estimates = front.finals or not front.is_counted
+        said = (
+            translate("{counted} of {total} plans estimated, {finals} counted in full.")
+            if estimates
+            else translate("{counted} of {total} plans counted.")
+        )
+        parts = [said.format(counted=counted, total=total, finals=numbers.format_told(front.finals))]
         if self._judges_nobody():
             parts.append(
                 translate("No threshold is chosen yet, so that nobody counts as unsafe and nothing is asked of a plan: "
@@ -360,14 +460,13 @@ class FindPlan(ToolWindow):
             )  # fmt: skip
         elif front.best is not None:
             lost = numbers.format_percent(front.share(front.best.loss), 1)
-            said = (
-                translate("Plan {n} loses {lost}, and none that does what was asked loses less.")
-                if front.is_best_proven
-                else translate("Plan {n} loses {lost}, the least so far.")
-            )
-            parts.append(said.format(n=self._number_of(front.best), lost=lost))
             if not front.best.exact:
-                parts.append(translate("Its suppressions (≈) may well be more: Compare tells how many it takes."))
+                said = translate("Plan {n} loses least by the estimate, {lost}: it may well be more (≈).")
+            elif front.is_best_proven:
+                said = translate("Plan {n} loses {lost}, and none that does what was asked loses less.")
+            else:
+                said = translate("Plan {n} loses {lost}, the least so far.")
+            parts.append(said.format(n=self._number_of(front.best), lost=lost))
         else:
             parts.append(translate("No plan so far does what was asked."))
         if not front.is_complete:
@@ -377,10 +476,13 @@ class FindPlan(ToolWindow):
 
     def _judges_nobody(self) -> bool:
         """Whether the plans were aimed at a threshold that the session does not have yet."""
-        if self._aimed is None:
+        from core.effects.plans.aims import places
+
+        aimed = self._aimed
+        if aimed is None:
             return False
-        combination = self._aimed.combinations[self._index]
-        return combination.model == "individual-risk" and not effective_threshold(self._aimed, combination)
+        judged = [aimed.combinations[place] for place in places(aimed, self._index)]
+        return all(each.model == "individual-risk" and not effective_threshold(aimed, each) for each in judged)
 
     def _selected(self) -> None:
         self.map.select(self.table.current_key or -1)
@@ -390,7 +492,12 @@ class FindPlan(ToolWindow):
         running = self.work.running
         ready = self.document.derived is not None and bool(self.levels.chosen) and not self.document.stale
         refused = any(box.is_refused for box in (self.aims.limit, self.aims.most, self.aims.seconds))
-        self.search.setEnabled(ready and not running and not refused)
+        reason = "" if running else self._reason()
+        self.search.setEnabled(ready and not running and not refused and not reason)
+        self.search.setToolTip(as_tip(reason))
+        if reason != self._said:
+            self._said = reason
+            self.summary.setText(reason or (self._told(self._front) if self._front is not None else ""))
         can_use = self._plan() is not None and not running and not self.is_stale()
         self.compare.setEnabled(can_use)
         self.use.setEnabled(can_use)
@@ -407,12 +514,13 @@ class FindPlan(ToolWindow):
 
     def _recipe(self) -> Recipe | None:
         """The session with the current plan."""
+        plan = self._plan()
+        return None if plan is None else self._recipe_of(plan)
+
+    def _recipe_of(self, plan: FoundPlan) -> Recipe | None:
         from core.effects.plans.plan_figures import recipe_of
 
-        plan = self._plan()
-        if plan is None or self._aimed is None:
-            return None
-        return recipe_of(self._aimed, self._index, self._searched, plan)
+        return None if self._aimed is None else recipe_of(self._aimed, self._index, self._searched, plan)
 
     def _show_in_compare(self) -> None:
         recipe = self._recipe()
@@ -428,3 +536,18 @@ class FindPlan(ToolWindow):
 
 def _percent(share: float) -> str:
     return numbers.format_percent(share, 1)
+
+
+def _times(ratio: float) -> str:
+    return "" if math.isnan(ratio) else f"× {numbers.format_number(ratio, 2)}"
+
+
+def _opinion_told(opinion: PlanOpinion | None) -> str:
+    """A second opinion in a sentence."""
+    if opinion is None:
+        return translate("There is no second opinion on this plan.")
+    low, high = opinion.interval
+    own, model, least, most = (numbers.format_number(n, 1) for n in (opinion.expected, opinion.by_model, low, high))
+    told = translate("Before suppression {own} re-identifications are expected on {keys}; by a model that also uses "
+                     "how these go together, {model} ({least} to {most}).")  # fmt: skip
+    return told.format(own=own, model=model, least=least, most=most, keys=" × ".join(opinion.variables))

@@ -12,6 +12,9 @@ from core.recipe.edits import with_individual_threshold
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Output, Recipe
 from core.recipe.validate import check
 
+MOST_PLANS = 1 << 20
+"""Points of a lattice that is searched."""
+
 
 def places(recipe: Recipe, index: int | None) -> tuple[int, ...]:
     """The places of the combinations that are coded: that of `index`, or with None all of them."""

@@ -20,8 +20,7 @@ from core.suppression.candidates import CandidateLists, positions
 
 
 class Cheapest(NamedTuple):
-    """Newly missing values by variable, what they change of each table's expected re-identifications, and the records
-    that stay unsafe."""
+    """Newly missing values, what they change of each table's expected re-identifications, records that stay unsafe."""
 
     by_variable: dict[str, int]
     change: list[float]

@@ -20,7 +20,6 @@ from core.results.risk_tables import asks_individual, individual_threshold
 from core.risk.household import unsafe_up_to
 from core.risk.individual import is_unsafe
 from core.risk.staircase import Staircase
-from core.tables.cell_index import CellIndex
 from core.tables.tabulate import tabulate_records
 
 

@@ -38,11 +38,8 @@ def plan_opinion(derived: Results, opinions: Mapping[int, TableOpinion]) -> Plan
     for table in derived.risk_tables:
         opinion, own = opinions[table.index].opinion, table.staircase.expected_reidentifications
         if opinion is not None and own > 0 and opinion.expected_reidentifications > 0:
-            ratio = opinion.expected_reidentifications / own
-            found.append(
-                PlanOpinion(
-                    table.combination.variables, own, opinion.expected_reidentifications, opinion.interval, ratio,
-                    opinion.verdict(own),
-                )
-            )  # fmt: skip
+            ratio = opinion.ratio(own)
+            low, high, _is_all = opinion.interval_told(derived.records)
+            keys, verdict = table.combination.variables, opinion.verdict(own)
+            found.append(PlanOpinion(keys, own, opinion.expected_reidentifications, (low, high), ratio, verdict))
     return max(found, key=lambda each: abs(math.log(each.ratio)), default=None)

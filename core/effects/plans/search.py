@@ -6,13 +6,13 @@ are counted in three ways, each for as much work as the others: that of the leas
 yet loses at least as much as the bound says; neighbours of plans that are good already; and those of fewest cells,
 which are many at the cost of one, and bound the others.
 
-Where suppressions are only estimated by that, the finals follow: first the plans that may be the best, least loss
-first, until the best that was counted in full loses no more than any other one can; then all others of the front.
+Where suppressions are only estimated by that, the finals follow: first the plans that may be the best, until the best
+that was counted in full loses no more than any other one can; then all others of the front. Which comes next is guessed
+from how much more the session suppressed than was estimated, so that good plans come early.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 from core.base.errors import RecipeError
 from core.base.progress import SILENT, Enough, Progress
 from core.base.texts import mark, translate
+from core.effects.plans.aims import MOST_PLANS
 from core.effects.plans.finals import Figures, counted
 from core.effects.plans.hierarchies import Hierarchy
 from core.effects.plans.plan_figures import FoundPlan, PlanProblem
 
-MOST_PLANS = 1 << 20
-"""Points of a lattice that is searched."""
 _BOUND, _NEAR, _FEW = range(3)
 """By what the next point is chosen."""
 _CHAIN = 6
@@ -230,7 +229,8 @@ class _Search:
         self._now: FoundPlan | None = None
         self._present = tuple(each.now for each in problem.hierarchies)
         self._possible: dict[tuple[int, ...], FoundPlan] = {}
-        self._estimated: list[tuple[float, tuple[int, ...]]] = []
+        self._estimated: dict[tuple[int, ...], float] = {}
+        self._extra = [0.0, 0.0]
         self._to_count: list[FoundPlan] = []
         self.finals = 0
         self._near: list[int] = []
@@ -306,7 +306,7 @@ class _Search:
             return
         self._possible[plan.levels] = plan
         if not plan.exact and (self._most is None or self._problem.least_suppressions(plan) <= self._most):
-            heapq.heappush(self._estimated, (self._problem.least_loss(plan), plan.levels))
+            self._estimated[plan.levels] = self._problem.least_loss(plan)
         if self._is_better(plan):
             self._best, self.has_changed = plan, True
             self._near += self._neighbours(plan)
@@ -331,23 +331,28 @@ class _Search:
 
     def next_final(self) -> FoundPlan | None:
         """The plan to count in full next; None where all that matter were."""
-        while self._estimated:
-            bound, levels = self._estimated[0]
-            plan = self._possible.get(levels)
-            if plan is not None and not plan.exact:
-                if self._best is None or bound < self._best.loss:
-                    return plan
-                break
-            heapq.heappop(self._estimated)
+        most = math.inf if self._best is None else self._best.loss
+        self._to_count = [self._possible[levels] for levels, bound in self._estimated.items() if bound < most]
+        if self._to_count:
+            return min(self._to_count, key=lambda plan: (self._guess(plan), plan.levels))
         front = front_of(self._possible.values())
         self._front = front
         self._to_count = [each for each in front if not each.exact]
         now = self._possible.get(self._present)
         return self._to_count[0] if self._to_count else now if now is not None and not now.exact else None
 
+    def _suppressed(self, plan: FoundPlan) -> float:
+        """Bits that suppression takes."""
+        return plan.loss - plan.recoded - self._problem.elsewhere
+
+    def _guess(self, plan: FoundPlan) -> float:
+        """What an estimated plan may lose, if it is like those that were counted in full."""
+        estimated, full = self._extra
+        return plan.loss + (self._suppressed(plan) * (full / estimated - 1) if estimated else 0.0)
+
     @property
     def waiting(self) -> int:
-        """About how many plans are still to be counted in full."""
+        """How many plans may still have to be counted in full."""
         return max(1, len(self._to_count))
 
     def add_final(self, plan: FoundPlan) -> None:
@@ -355,17 +360,14 @@ class _Search:
         self.finals += 1
         self.has_changed = True
         self._now = plan if plan.levels == self._present else self._now
+        self._estimated.pop(plan.levels, None)
+        before = self._possible.pop(plan.levels)
         if plan.left:
-            del self._possible[plan.levels]
             return
+        self._extra = [self._extra[0] + self._suppressed(before), self._extra[1] + self._suppressed(plan)]
         self._possible[plan.levels] = plan
         if self._is_better(plan):
             self._best = plan
-
-    def _least_estimated(self) -> float:
-        """What plans that may do what was asked, and were only estimated, lose at least."""
-        both = ((bound, self._possible.get(levels)) for bound, levels in self._estimated)
-        return min((bound for bound, plan in both if plan is not None and not plan.exact), default=math.inf)
 
     def _bind_finer(self, plan: FoundPlan) -> None:
         """What suppression takes here, it takes at least at every finer point."""
@@ -402,7 +404,7 @@ class _Search:
         self.has_changed = False
         if self.finals:
             self._front = front_of(self._possible.values())
-        bounds = self._least_bound(), min(self._least_bound(self._may_do), self._least_estimated())
+        bounds = self._least_bound(), min((self._least_bound(self._may_do), *self._estimated.values()))
         problem, best = self._problem, self._best
         if best is None and self._estimated:  # none was counted in full that does what was asked
             best = self._least_of_estimated()

@@ -38,7 +38,7 @@ class Column:
     """One column: what is sorted by, and how it is shown.
 
     `number` columns are right-aligned; the filter box looks at the others. `emphasis(value)` true shows a value in
-    the colour of what is unsafe.
+    the colour of what is unsafe. `tips` says more of each value than its text.
     """
 
     title: str
@@ -47,6 +47,7 @@ class Column:
     number: bool = False
     tooltip: str = ""
     emphasis: Callable[[Any], bool] | None = None
+    tips: Sequence[str] = ()
 
 
 class ColumnsModel(QAbstractTableModel):
@@ -148,7 +149,8 @@ class ColumnsModel(QAbstractTableModel):
         is_last = self._last is not None and bool(self._last[row])
         if role == _TIP:
             text = column.text(column.values[row])
-            return self._last_note if is_last else (as_tip(text) if len(text) > 24 else None)
+            more = column.tips[row] if column.tips else text if len(text) > 24 else ""
+            return self._last_note if is_last else (as_tip(more) if more else None)
         if role == _FONT:
             font = QFont() if is_last else None
             if font is not None:

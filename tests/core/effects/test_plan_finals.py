@@ -6,22 +6,19 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from pathlib import Path
 
 import pytest
 
 from core.base.progress import Progress
 from core.effects.alternatives import Alternative
-from core.effects.plans.aims import aimed, check_judged, fits, keys_of
-from core.effects.plans.hierarchies import Hierarchy, hierarchies
+from core.effects.plans.hierarchies import hierarchies
 from core.effects.plans.plan_figures import FoundPlan, PlanProblem, recipe_of
 from core.effects.plans.search import find_plans
-from core.profiles.goals import Goal
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.session import Session
 from gui.document.engine import alternative
-from tests.core.effects.test_plans import CODES, every_plan, left_out_bits, survey
+from tests.core.effects.test_plans import every_plan, left_out_bits, survey
 
 K = Combination(("AGE", "JOB", "SEX"), "k-anonymity", k=5, missing_rule="category")
 

@@ -44,6 +44,7 @@ def test_a_plan_is_found_compared_and_used(qtbot: QtBot, main: MainWindow, page:
     page.aims.aim.setCurrentIndex(page.aims.aim.findData("least-records"))
     assert page.aims.limit.value == 5
     page.aims.limited.setChecked(True)
+    page.aims.seconds.set_value(4)
     press(qtbot, page, "planSearch")
     wait_idle(qtbot, main.document)
     front = page._front
@@ -121,6 +122,7 @@ def test_the_goals_of_the_session_s_profile_are_offered(qtbot: QtBot, main: Main
     page.aims.aim.setCurrentIndex(page.aims.aim.findText("Profile: 4 records of a key"))
     assert page.aims.goal is not None
     assert (page.aims.goal.kind, page.aims.goal.limit) == ("least-records", 4)
+    page.aims.seconds.set_value(0.5)
     press(qtbot, page, "planSearch")
     page._heard.front = None
     wait_idle(qtbot, main.document)
@@ -129,6 +131,7 @@ def test_the_goals_of_the_session_s_profile_are_offered(qtbot: QtBot, main: Main
 
 
 def test_the_front_is_shown_while_it_grows(qtbot: QtBot, main: MainWindow, page: FindPlan) -> None:
+    page.aims.seconds.set_value(0.5)
     press(qtbot, page, "planSearch")
     wait_idle(qtbot, main.document)
     front = page._front
@@ -152,10 +155,61 @@ def test_without_a_threshold_no_plan_is_said_to_do_what_was_asked(
     assert "what was asked" not in page.summary.text()
 
 
-def test_a_plan_whose_suppressions_are_estimated_says_so(qtbot: QtBot, main: MainWindow, page: FindPlan) -> None:
+def test_figures_that_are_estimated_are_told_from_those_that_were_counted(
+    qtbot: QtBot, main: MainWindow, page: FindPlan
+) -> None:
     page.aims.aim.setCurrentIndex(page.aims.aim.findData("least-records"))
+    page.aims.seconds.set_value(0.5)
     press(qtbot, page, "planSearch")
     wait_idle(qtbot, main.document)
     front = page._front
-    assert front is not None and front.best is not None and not front.best.exact
-    assert "Compare tells how many" in page.summary.text()
+    assert front is not None and front.best is not None and front.best.exact
+    assert front.finals and not front.is_counted
+    assert f"{front.finals} counted in full" in page.summary.text()
+    lost, suppressions = (page.table.model.columns[i] for i in (1, 2))
+    plans = page._listed(front)
+    for column in (lost, suppressions):
+        for row, plan in enumerate(plans):
+            assert column.text(column.values[row]).startswith("≈") == (not plan.exact) == bool(column.tips[row])
+    assert [point.estimated for point in page.map._points if point.number] == [not plan.exact for plan in plans]
+    assert "dotted" in page.legend.text()
+    page._show(replace(front, best=next(plan for plan in plans if not plan.exact), finals=0))
+    assert "by the estimate" in page.summary.text()
+
+
+def test_all_combinations_are_coded_together(qtbot: QtBot, main: MainWindow, page: FindPlan) -> None:
+    recipe = main.document.recipe
+    first = replace(recipe.combinations[0], variables=("REGION", "SEX"))
+    both = (first, replace(first, variables=("AGE", "MARSTAT")))
+    main.document.commit("Two tables", recipe.with_(combinations=both))
+    wait_idle(qtbot, main.document)
+    assert page.combination.count() == 3
+    page.combination.setCurrentIndex(0)
+    page.combination.activated.emit(0)
+    wait_idle(qtbot, main.document)
+    assert [branch.text(0) for branch in page.levels.branches()] == ["REGION", "SEX", "AGE", "MARSTAT"]
+    page.aims.seconds.set_value(1)
+    press(qtbot, page, "planSearch")
+    wait_idle(qtbot, main.document)
+    front = page._front
+    assert front is not None and front.is_counted
+    opinions = [page._opinions[plan.levels] for plan in page._listed(front)]
+    assert any(opinions)
+    column = next(each for each in page.table.model.columns if each.title == "Second opinion")
+    assert [bool(tip) for tip in column.tips] == [True] * len(opinions)
+    assert page.table.select(page._number_of(front.best))
+    press(qtbot, page, "planUse")
+    wait_idle(qtbot, main.document)
+    assert main.document.derived is not None
+
+
+def test_why_no_plan_can_be_searched_for_is_said_before(qtbot: QtBot, main: MainWindow, page: FindPlan) -> None:
+    rare = replace(main.document.recipe.combinations[0], model="frequency")
+    main.document.commit("Rare", main.document.recipe.with_(combinations=(rare,), threshold=Threshold()))
+    wait_idle(qtbot, main.document)
+    assert not page.search.isEnabled()
+    assert "threshold rule" in page.summary.text()
+    assert "threshold rule" in page.search.toolTip()
+    page.aims.aim.setCurrentIndex(page.aims.aim.findData("least-records"))
+    assert page.search.isEnabled()
+    assert page.summary.text() == ""
