@@ -122,6 +122,19 @@ def _perturbed(method: str, variable: str, **said: Any) -> Callable[[Any], None]
     return say
 
 
+def _planned(goal: str = "", seconds: int = 120) -> Callable[[Any], None]:
+    """Search for plans by the session's own threshold, or for five records of a key."""
+
+    def search(window: Any) -> None:
+        if goal:
+            window.aims.aim.setCurrentIndex(window.aims.aim.findData(goal))
+            window.aims.limited.setChecked(True)
+        window.aims.seconds.set_value(seconds)
+        window.search.click()
+
+    return search
+
+
 def _compared(window: Any) -> None:
     """Compare sets of the combination's variables."""
     from core.recipe.model import Measure
@@ -298,6 +311,10 @@ SCENES = (
     Scene("household-risk-chart-key", "householdRiskChart", size=(1080, 660)),
     Scene("global-recode", "globalRecode", size=(1120, 680), guide=True, arguments={"variable": "AGE"}),
     Scene("global-recode-codes", "globalRecode", "codes", size=(1120, 680), arguments={"variable": "REGION"}),
+    Scene("find-plan", "findPlan", size=(1160, 700), act=_planned(), guide=True),
+    Scene("find-plan-empty", "findPlan", size=(1160, 700)),
+    Scene("find-plan-records", "findPlan", size=(1160, 700), act=_planned("least-records", 5)),
+    Scene("find-plan-households", "findPlan", "households", size=(1160, 700), act=_planned(seconds=8)),
     Scene("numerical-variables", "numericalVariables", size=(960, 620), guide=True),
     Scene("perturb", "perturb", size=(1160, 700), act=_perturbed("noise", "INCOME", share=0.1), guide=True),
     Scene("perturb-codes", "perturb", size=(1160, 700), act=_perturbed("pram", "ILLNESS", keep=0.8)),

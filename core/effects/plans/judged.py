@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.effects.plans.hierarchies import Hierarchy
-from core.effects.plans.merged_tables import OUT, MergedTable, MergedTables, Point
+from core.effects.plans.merged_tables import KEPT_BYTES, OUT, MergedTable, MergedTables, Point
 from core.recipe.edits import effective_threshold
 from core.results.households import HouseholdRisk, asks_household, at_threshold, household_risks
 from core.results.results import Results
@@ -31,10 +31,16 @@ class JudgedCombination:
     derived : what follows from the recipe
     place : of the combination in the recipe
     hierarchies : of all keys that are coded, its own among them
+    kept_bytes : memory for its tables
     """
 
     def __init__(
-        self, derived: Results, place: int, hierarchies: Sequence[Hierarchy], progress: Progress = SILENT
+        self,
+        derived: Results,
+        place: int,
+        hierarchies: Sequence[Hierarchy],
+        progress: Progress = SILENT,
+        kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self.combination = derived.recipe.combinations[place]
         self.asked, self.progress = effective_threshold(derived.recipe, self.combination), progress
@@ -46,7 +52,7 @@ class JudgedCombination:
         rule, alpha = self.combination.missing_rule, self.combination.alpha
         base = tabulate_records([each.column for each in own], weights, rule, alpha, progress)
         self.records = base.cells.records
-        self.tables = MergedTables(base.cells, own, self.combination.estimator, progress)
+        self.tables = MergedTables(base.cells, own, self.combination.estimator, progress, kept_bytes)
         self.households = derived.households if self.by_risk and asks_household(self.asked) else None
         self._cell_index = base.cell_index if self.households is not None else None
 

@@ -23,7 +23,7 @@ Point = tuple[int, ...]
 """The level of each key; `OUT` where it is not in the table."""
 OUT = -1
 KEPT_BYTES = 768 << 20
-"""Memory for tables that others may be merged from."""
+"""Memory for tables that others may be merged from, of all combinations together."""
 _STEP = 1 << 15
 """Cells from which several keys are recoded one after the other: what is made on the way serves others."""
 _DENSE = 8
@@ -105,10 +105,16 @@ class MergedTables:
     base : cells of the columns of the hierarchies, in their order
     hierarchies : of the k keys
     estimator : of the risk
+    kept_bytes : memory for them
     """
 
     def __init__(
-        self, base: Cells, hierarchies: Sequence[Hierarchy], estimator: Estimator, progress: Progress = SILENT
+        self,
+        base: Cells,
+        hierarchies: Sequence[Hierarchy],
+        estimator: Estimator,
+        progress: Progress = SILENT,
+        kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self._hierarchies, self._estimator, self._progress = hierarchies, estimator, progress
         # OUT finds the last row and column: every level refines it, it refines no level
@@ -116,7 +122,7 @@ class MergedTables:
         self._onto: dict[tuple[int, int, int], NDArray[np.uint32]] = {}
         self._base = MergedTable((-2,) * len(hierarchies), base, estimator)
         self._kept: OrderedDict[Point, MergedTable] = OrderedDict()
-        self._bytes = 0
+        self._bytes, self._most_bytes = 0, kept_bytes
 
     def at(self, point: Point) -> MergedTable:
         """The table at a point; a key that is left out there is `OUT`."""
@@ -127,7 +133,7 @@ class MergedTables:
         made = self._made(point)
         self._kept[point] = made
         self._bytes += made.nbytes
-        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+        while self._bytes > self._most_bytes and len(self._kept) > 1:
             self._bytes -= self._kept.popitem(last=False)[1].nbytes
         return made
 

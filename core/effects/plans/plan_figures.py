@@ -14,7 +14,7 @@ from core.effects.plans.aims import check_judged, places
 from core.effects.plans.cheapest import KindsOfRecords, VariablesToGo
 from core.effects.plans.hierarchies import Hierarchy, KeyLevel
 from core.effects.plans.judged import JudgedCombination, JudgedHouseholds, JudgedTable
-from core.effects.plans.merged_tables import OUT, MergedTables, Point
+from core.effects.plans.merged_tables import KEPT_BYTES, OUT, MergedTables, Point
 from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Recipe
 from core.recipe.validate import check_protectable
@@ -100,7 +100,9 @@ class PlanProblem:
         recipe = derived.recipe
         check_judged(recipe, index)
         self.derived, self.index, self.hierarchies, self.progress = derived, index, tuple(hierarchies), progress
-        self.judged = [JudgedCombination(derived, at, hierarchies, progress) for at in places(recipe, index)]
+        coded = places(recipe, index)
+        share = KEPT_BYTES // (len(coded) + 1)
+        self.judged = [JudgedCombination(derived, at, hierarchies, progress, share) for at in coded]
         self.by_risk = any(each.by_risk for each in self.judged)
         self.by_households = any(each.by_households for each in self.judged) and all(
             each.by_households for each in self.judged if each.by_risk
@@ -120,7 +122,9 @@ class PlanProblem:
             return self.judged[0].tables, None
         columns = [each.column for each in self.hierarchies]
         base = tabulate_records(columns, None, "category", progress=self.progress)
-        tables = MergedTables(base.cells, self.hierarchies, "exact", self.progress)
+        tables = MergedTables(
+            base.cells, self.hierarchies, "exact", self.progress, KEPT_BYTES // (len(self.judged) + 1)
+        )
         return tables, base.cell_index if households else None
 
     @cached_property

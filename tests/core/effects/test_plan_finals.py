@@ -6,16 +6,21 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from core.base.progress import Progress
+from core.base.progress import Enough, Progress
 from core.effects.alternatives import Alternative
+from core.effects.plans.aims import aimed, fits
 from core.effects.plans.hierarchies import hierarchies
 from core.effects.plans.plan_figures import FoundPlan, PlanProblem, recipe_of
-from core.effects.plans.search import find_plans
+from core.effects.plans.search import PlanFront, find_plans
+from core.profiles.goals import Goal
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
+from core.recipe.toml import load, parse_bytes
 from core.session import Session
 from gui.document.engine import alternative
 from tests.core.effects.test_plans import every_plan, left_out_bits, survey
@@ -97,6 +102,32 @@ def test_after_all_finals_the_best_is_that_of_all_plans_protected_one_by_one(
     assert found.is_counted
 
 
+def test_who_has_enough_keeps_what_was_counted_in_full(tmp_path: Path) -> None:
+    session = Session()
+    problem = problem_of(survey(tmp_path, 2, K, 80, 0.0), session)
+    fronts: list[PlanFront] = []
+
+    class AfterOne(Enough):
+        def __call__(self) -> bool:
+            return asked == 1
+
+    asked = 0
+
+    def figures(recipe: Recipe, progress: Progress) -> Alternative:
+        nonlocal asked
+        found = alternative(session, "", recipe, progress)
+        asked += 1
+        return found
+
+    found = find_plans(problem, found=fronts.append, enough=AfterOne(), figures=figures)
+    assert found.finals == asked == 1
+    assert found is fronts[-1]
+    assert found.best is not None and found.best.exact
+    assert not found.is_counted
+    late = find_plans(problem, 0.0, figures=figures_of(session))
+    assert late.finals == 1, "however little time there is, the best is no mere estimate"
+
+
 def families(folder: Path) -> Recipe:
     """Weighted persons in households of one to three."""
     recipe = survey(folder, 7, Combination(("AGE", "JOB", "SEX"), threshold=Threshold(household_risk=0.2)), 60, 0.0)
@@ -148,3 +179,37 @@ def test_each_plan_that_was_counted_has_the_figures_of_its_recipe(
             if rate is None and not problem.by_risk
             else plan.rate == pytest.approx(rate or 0.0, rel=1e-9)
         )
+
+
+def test_the_recipe_of_the_guide_is_the_best_of_all_codings_of_the_demonstration_survey(demo: Path) -> None:
+    """The question of ARX: five records of a key by codes alone; against every point of the lattice counted anew."""
+    session = Session()
+    recipe = aimed(load(demo / "survey.pavo"), 0, Goal("least-records", 5))
+    problem = problem_of(recipe, session)
+    found = find_plans(problem, most_suppressions=0)
+    assert found.best is not None
+    assert found.is_best_proven
+    columns = [np.minimum(each.column.values, each.column.n_valid) for each in problem.hierarchies]
+    possible = []
+    for levels in product(*(each.levels for each in problem.hierarchies)):
+        both = zip(levels, columns, strict=True)
+        keys = [np.append(level.onto, -1)[column] for level, column in both if not level.is_left_out]
+        if keys and np.unique(np.column_stack(keys), axis=0, return_counts=True)[1].min() >= 5:
+            possible.append(math.fsum(level.lost for level in levels))
+    assert found.best.recoded == pytest.approx(min(possible), rel=1e-12)
+    text = (demo.parent / "help" / "find-plan.md").read_text(encoding="utf-8")
+    guide = parse_bytes(text.split("```toml\n")[1].split("```")[0].encode(), demo / "guide.pavo")
+    best = recipe_of(recipe, 0, problem.hierarchies, found.best)
+    assert guide.combinations == best.combinations
+    assert set(guide.recodes) == {each for each in best.recodes if each.variable in ("REGION", "AGE")}
+    protection = session.protect(guide)
+    assert (protection.plan.total, protection.unsafe_left) == (0, 0)
+
+
+def test_only_rules_of_a_profile_on_the_keys_that_are_coded_can_be_aimed_at(tmp_path: Path) -> None:
+    recipe = two_of_k(tmp_path)
+    own, every = Goal("least-records", 5, ("SEX", "AGE")), Goal("largest-risk", 0.1)
+    assert [fits(own, recipe, place) for place in (0, 1, None)] == [True, False, False]
+    assert all(fits(every, recipe, place) for place in (0, 1, None))
+    assert not fits(Goal("certain-blanks", 0), recipe, None)
+    assert not fits(replace(every, all_identifying=True), recipe, None)
