@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.effects.plans.judged import JudgedTable
+from core.effects.plans.judged import CombinationAtPoint
 from core.effects.plans.merged_tables import OUT, MergedTable
 from core.suppression.candidates import CandidateLists, positions
 
@@ -51,7 +51,7 @@ class KindsOfRecords:
     """
 
     rows: MergedTable
-    tables: Sequence[JudgedTable]
+    tables: Sequence[CombinationAtPoint]
 
     @cached_property
     def _has(self) -> list[int]:
@@ -64,7 +64,7 @@ class KindsOfRecords:
 
     def _found(
         self,
-        table: JudgedTable,
+        table: CombinationAtPoint,
         margin: MergedTable,
         keys: Sequence[int] | None = None,
         rows: NDArray[np.intp] | slice = slice(None),
@@ -164,7 +164,7 @@ class KindsOfRecords:
         return pending[~met]
 
     def _margin(
-        self, table: JudgedTable, newly: int, missing: int, free: int, place: Mapping[int, int],
+        self, table: CombinationAtPoint, newly: int, missing: int, free: int, place: Mapping[int, int],
         rows: NDArray[np.intp],
     ) -> tuple[MergedTable, NDArray[np.intp]]:  # fmt: skip
         """The margin of a table by which rows are judged without these variables, and their cells there.

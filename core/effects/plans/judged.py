@@ -71,13 +71,13 @@ class JudgedCombination:
         """The risk of a record without any value; nan where no risk judges."""
         return float(self.tables.at((OUT,) * len(self.keys)).risk[0]) if self.by_risk else math.nan
 
-    def at(self, point: Point) -> JudgedTable | None:
+    def at(self, point: Point) -> CombinationAtPoint | None:
         """It at a point of the lattice of all keys; None where all of its own are left out."""
         own = tuple(point[j] for j in self.keys)
         if all(level == OUT for level in own):
             return None
         table = self.tables.at(own)
-        return JudgedTable(self, table, self._limit(table), self._household(table))
+        return CombinationAtPoint(self, table, self._limit(table), self._household(table))
 
     def _limit(self, table: MergedTable) -> float | None:
         """The threshold of the individual risk at this point."""
@@ -119,7 +119,7 @@ class JudgedHouseholds:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedTable:
+class CombinationAtPoint:
     """A combination at one point.
 
     Attributes

@@ -13,7 +13,7 @@ from core.effects.advice import left_out
 from core.effects.plans.aims import check_judged, places
 from core.effects.plans.cheapest import KindsOfRecords, VariablesToGo
 from core.effects.plans.hierarchies import Hierarchy, KeyLevel
-from core.effects.plans.judged import JudgedCombination, JudgedHouseholds, JudgedTable
+from core.effects.plans.judged import CombinationAtPoint, JudgedCombination, JudgedHouseholds
 from core.effects.plans.merged_tables import KEPT_BYTES, OUT, MergedTables, Point
 from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Recipe
@@ -284,7 +284,7 @@ class PlanProblem:
         return max(there) if there else 0.0 if self.by_risk else math.nan
 
     @staticmethod
-    def _unsafe_households(tables: Sequence[JudgedTable]) -> JudgedHouseholds | None:
+    def _unsafe_households(tables: Sequence[CombinationAtPoint]) -> JudgedHouseholds | None:
         """Of the combinations that households judge, that with most unsafe ones."""
         found = [table.households for table in tables if table.households is not None]
         return max(found, key=lambda each: each.number) if found else None
