@@ -200,13 +200,8 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
 def _of_protecting(recipe: Recipe) -> Iterator[str]:
     asked, output = recipe.suppression, recipe.output
     suppressing = output.data is not None and asked.criterion != "none"
-    for number, combination in enumerate(recipe.combinations, 1):
-        if combination.model == "k-anonymity" and suppressing:
-            yield f'suppression for combinations[{number}].model = "k-anonymity"'
-    if suppressing and asked.mode != "original-counts":
+    if suppressing and asked.mode == "released-counts":
         yield f'suppression.mode = "{asked.mode}"'
-    if suppressing and asked.close_gaps:
-        yield "suppression.close_gaps"
     if output.shuffle:
         yield "output.shuffle"
 

@@ -1,7 +1,8 @@
 """Carrying out a recipe on a file in parts: never more than one part in memory, to the figures of the whole.
 
 A first pass counts the cells of each part; what they add up to is judged and protected as the records of one file are.
-A second pass writes each part by that plan, reads it back and compares it; what was read back is counted and judged
+Where not all records of a cell are treated alike, passes between draw which ones lose what, part by part.
+A last pass writes each part by that plan, reads it back and compares it; what was read back is counted and judged
 once more for all parts together. The parts of the safe file and ``manifest.json`` appear with all other outputs.
 """
 
@@ -23,7 +24,7 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part
+from core.parts.cell_tables import CellPlaces, CellSum, CountingTask, PartCells, as_microdata, count_part
 from core.parts.input_parts import (
     MANIFEST,
     check_layouts,
@@ -31,6 +32,7 @@ from core.parts.input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
+from core.parts.row_division import DrawingTask, FirstDrawn, PartToDraw, RowPlaces, divided, draw_part, wanted
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.workers import ThisProcess, Workers, workers_of
 from core.recipe.model import Recipe
@@ -42,6 +44,7 @@ from core.results.needed_columns import needed_columns
 from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
 from core.session import Session
+from core.suppression.joint.row_draws import RowDraws, RowsToDraw
 from core.verification.pairs import PairSum
 from core.verification.verify import Verification
 from core.warnings.checklist import unjudged_columns
@@ -149,10 +152,38 @@ class PartsRun(ReleaseRun):
         with self.clock("read"):
             cells = self._cells(metadata)
         self.sources = cells.sources
-        microdata = as_microdata(cells, metadata)
-        self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
-        self.session = Session(one_recipe=True, cells=microdata)
-        super().derive()
+        self.rows = RowPlaces(CellPlaces([cells.columns[name] for name in self.names]))
+        draws = RowDraws()
+        while True:
+            microdata = as_microdata(cells, metadata)
+            self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
+            self.session = Session(one_recipe=True, cells=microdata, draws=draws)
+            try:
+                super().derive()
+                return
+            except RowsToDraw as asked:
+                with self.clock("suppress"):
+                    cells = self._divided(cells, metadata, asked, draws)
+
+    def _divided(self, cells: PartCells, metadata: Metadata, asked: RowsToDraw, draws: RowDraws) -> PartCells:
+        """The rows of `cells` divided by what their records lose, as is drawn in one more pass over the parts."""
+        most = wanted(asked.portions)
+        task = DrawingTask(metadata, self.names, self.rows, asked.unit_of_row, most, asked.draw, cells.decimals)
+        found = FirstDrawn(most)
+        parts = [PartToDraw(source, first) for source, first in zip(self.sources, self._firsts, strict=True)]
+        for number, part in enumerate(self.workers.each(draw_part, task, parts, self.progress), 1):
+            found.add(part)
+            self.progress.report(number, len(parts), translate(mark("Drawing records of the parts")))
+        finer, division, newly, parent = divided(cells, asked, found.whole())
+        draws.divide(asked.key, newly, parent)
+        self.rows = replace(self.rows, divisions=(*self.rows.divisions, division))
+        return finer
+
+    @property
+    def _firsts(self) -> list[int]:
+        """How many records stand before each part."""
+        records = [source.records for source in self.sources]
+        return [sum(records[:number]) for number in range(len(records))]
 
     @property
     def _numbers(self) -> tuple[str, ...]:
@@ -179,11 +210,12 @@ class PartsRun(ReleaseRun):
         return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.names, self.outlines)
+        self.plan = PartPlan.of(protection, safe, self.rows, self.names, self.outlines)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
-        asked = [PartToWrite(s, p, named[role]) for s, p, role in zip(self.sources, targets, roles, strict=True)]
+        each = zip(self.sources, self._firsts, targets, roles, strict=True)
+        asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
         pairs = PairSum({name: protection.derived.columns[name] for name in self.plan.judging})
         self.written = []
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
