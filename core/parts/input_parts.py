@@ -193,8 +193,6 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
         if measure.kind not in OF_CELLS:
             yield f'measures[{number}].kind = "{measure.kind}"'
     yield from _of_protecting(recipe)
-    if recipe.output.records is not None:
-        yield "output.records"
 
 
 def _of_protecting(recipe: Recipe) -> Iterator[str]:

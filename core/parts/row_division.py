@@ -149,11 +149,38 @@ class RowPlaces:
 
 
 @dataclass(frozen=True, eq=False)
-class PartToDraw:
-    """One part as it was read, and how many records stand before it."""
+class PartAgain:
+    """One part as it was read, which is read again, and how many records stand before it."""
 
     source: Source
     first: int
+
+
+@dataclass(frozen=True, eq=False)
+class RowsTask:
+    """Which rows are wanted of every part: those of its records; `metadata`, `names`: of the cells."""
+
+    metadata: Metadata
+    names: tuple[str, ...]
+    places: RowPlaces
+
+    def read(self, item: PartAgain, progress: Progress = SILENT) -> tuple[Microdata, NDArray[np.uint32]]:
+        """A part, read again, and the row of each of its records.
+
+        Raises
+        ------
+        DataError
+            The part is no longer what it was.
+        """
+        part = read_part(item.source.path, self.metadata, self.names, (), progress)
+        if part.source.sha256 != item.source.sha256:
+            raise changed(item.source.path)
+        return part, self.places.of_records(part, item.first, progress)
+
+
+def rows_of_part(asked: RowsTask, item: PartAgain, progress: Progress = SILENT) -> NDArray[np.uint32]:
+    """The row of each record of one part; see `RowsTask.read`."""
+    return asked.read(item, progress)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,35 +189,23 @@ class DrawingTask:
 
     Attributes
     ----------
-    metadata, names : of the cells
-    rows : the rows of records
+    rows : the rows of its records
     unit_of_row : (rows,) int64
     most : (u,) int64, so many records of each unit are wanted at most
     draw : what the records' numbers are drawn from
     decimals : of the sums of weights
     """
 
-    metadata: Metadata
-    names: tuple[str, ...]
-    rows: RowPlaces
+    rows: RowsTask
     unit_of_row: Ints
     most: Ints
     draw: Draw
     decimals: tuple[int, ...]
 
 
-def draw_part(asked: DrawingTask, item: PartToDraw, progress: Progress = SILENT) -> Drawn:
-    """The records of one part that may be among the first ones of their units.
-
-    Raises
-    ------
-    DataError
-        The part is no longer what it was.
-    """
-    part = read_part(item.source.path, asked.metadata, asked.names, (), progress)
-    if part.source.sha256 != item.source.sha256:
-        raise changed(item.source.path)
-    row = asked.rows.of_records(part, item.first, progress)
+def draw_part(asked: DrawingTask, item: PartAgain, progress: Progress = SILENT) -> Drawn:
+    """The records of one part that may be among the first ones of their units; see `RowsTask.read`."""
+    part, row = asked.rows.read(item, progress)
     unit = asked.unit_of_row[row]
     there = np.flatnonzero(asked.most[unit])
     limbs: Limbs = ()

@@ -9,12 +9,13 @@ once more for all parts together. The parts of the safe file and ``manifest.json
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import core
 from core.base.errors import OutputError, words_of
@@ -32,7 +33,17 @@ from core.parts.input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from core.parts.row_division import DrawingTask, FirstDrawn, PartToDraw, RowPlaces, divided, draw_part, wanted
+from core.parts.row_division import (
+    DrawingTask,
+    FirstDrawn,
+    PartAgain,
+    RowPlaces,
+    RowsTask,
+    divided,
+    draw_part,
+    rows_of_part,
+    wanted,
+)
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.workers import ThisProcess, Workers, workers_of
 from core.recipe.model import Recipe
@@ -168,16 +179,25 @@ class PartsRun(ReleaseRun):
     def _divided(self, cells: PartCells, metadata: Metadata, asked: RowsToDraw, draws: RowDraws) -> PartCells:
         """The rows of `cells` divided by what their records lose, as is drawn in one more pass over the parts."""
         most = wanted(asked.portions)
-        task = DrawingTask(metadata, self.names, self.rows, asked.unit_of_row, most, asked.draw, cells.decimals)
+        rows = RowsTask(metadata, self.names, self.rows)
+        task = DrawingTask(rows, asked.unit_of_row, most, asked.draw, cells.decimals)
         found = FirstDrawn(most)
-        parts = [PartToDraw(source, first) for source, first in zip(self.sources, self._firsts, strict=True)]
-        for number, part in enumerate(self.workers.each(draw_part, task, parts, self.progress), 1):
+        for number, part in enumerate(self.workers.each(draw_part, task, self._again, self.progress), 1):
             found.add(part)
-            self.progress.report(number, len(parts), translate(mark("Drawing records of the parts")))
+            self.progress.report(number, len(self.paths), translate(mark("Drawing records of the parts")))
         finer, division, newly, parent = divided(cells, asked, found.whole())
         draws.divide(asked.key, newly, parent)
         self.rows = replace(self.rows, divisions=(*self.rows.divisions, division))
         return finer
+
+    @property
+    def _again(self) -> list[PartAgain]:
+        """The parts, to be read again."""
+        return [PartAgain(source, first) for source, first in zip(self.sources, self._firsts, strict=True)]
+
+    def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
+        asked = RowsTask(self.derived.metadata, self.names, self.rows)
+        return self.workers.each(rows_of_part, asked, self._again, self.progress)
 
     @property
     def _firsts(self) -> list[int]:

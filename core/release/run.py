@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 import core
 from core.base.clock import Clock
@@ -250,7 +253,7 @@ class ReleaseRun:
             if "records" in outputs:
                 with outputs.open("records") as out:
                     columns = record_columns(self.derived, self.tables, self.measured)
-                    write_records(out, self.derived.records, columns, self.progress)
+                    write_records(out, self.derived.records, columns, self.progress, self._rows_of_parts())
             if "report" in outputs:
                 outputs.write("report", render_html(report))
             if "report_pdf" in outputs and self.pdf is not None:
@@ -280,6 +283,10 @@ class ReleaseRun:
         if protection is None or self.safe is None or not (recipe.utility or before_recodes(recipe)):
             return None
         return self.session.utility(protection, progress=self.progress, modified=self.safe.modified)
+
+    def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]] | None:
+        """Of a file in parts the row of each record, part by part; None: a row is a record."""
+        return None
 
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""

@@ -131,6 +131,21 @@ def test_measures_of_cells_are_those_of_the_whole(kind: str, tmp_path: Path) -> 
     assert one.summary()["measures"]
 
 
+@pytest.mark.parametrize("protected", [True, False])
+def test_figures_of_records_are_those_of_the_whole(protected: bool, tmp_path: Path) -> None:
+    """Also without a safe file."""
+    added = 'records = "records.csv"\n[suppression]\nmode = "released-keys"\n' if protected else ""
+    recipe = RECIPE.replace('missing_rule = "wildcard"', "") + added
+    if not protected:
+        recipe = recipe[: recipe.index("[output]")] + '[output]\nrecords = "records.csv"\nsummary = "summary.json"\n'
+    recipe += '[[measures]]\nkind = "l-diversity"\nvariables = ["REGION", "SEX"]\nsensitive = ["SHOE"]\n'
+    one, several = both(tmp_path, ".csv", records(150), 4, recipe)
+    listed = (several.folder / "records.csv").read_bytes()
+    assert listed == (one.folder / "records.csv").read_bytes()
+    assert listed.startswith(b"record,f_1,F_1,risk_1,f_2")
+    assert listed.count(b"\n") == 151
+
+
 def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:
     """Without combinations variables are left out all the same."""
     recipe = RECIPE[: RECIPE.index("[[combinations]]")] + "[variables.SHOE]\nremoved = true\n"

@@ -157,7 +157,6 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
     [
         ("shuffle = true\n", "output.shuffle"),
         ('[variables.HAND]\nnumeric = true\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n', "numeric[1].noise"),
-        ('records = "records.csv"\n', "output.records"),
         ('[variables.SHOE]\nrole = "household-id"\n', 'role = "household-id" (SHOE)'),
         ('[[measures]]\nkind = "suda"\nvariables = ["SEX", "AGE"]\n', 'measures[1].kind = "suda"'),
     ],
