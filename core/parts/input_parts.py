@@ -183,7 +183,7 @@ def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata) -> None:
 def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     if metadata.household_id is not None:
         yield f'role = "household-id" ({metadata.household_id.name})'
-    for section in ("derived", "perturbations", "utility"):
+    for section in ("perturbations", "utility"):
         if getattr(recipe, section):
             yield f"[[{section}]]"
     if recipe.profile.file is not None:

@@ -236,7 +236,7 @@ class PartsRun(ReleaseRun):
         named = self.targets()
         each = zip(self.sources, self._firsts, targets, roles, strict=True)
         asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
-        pairs = PairSum({name: protection.derived.columns[name] for name in self.plan.judging})
+        pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         self.written = []
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
@@ -247,7 +247,7 @@ class PartsRun(ReleaseRun):
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        checked = judge_parts(protection, self.plan.judging, self.pairs, self.progress)
+        checked = judge_parts(protection, self.plan, self.pairs, self.progress)
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
 

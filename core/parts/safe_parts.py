@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -22,9 +22,10 @@ from core.parts.row_division import RowPlaces
 from core.release.safe_file import SafeFile, with_texts
 from core.release.verification import failed, judged_tables
 from core.results.numeric import as_codes
-from core.results.released_columns import as_one_missing, of_one_missing_code
+from core.results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
 from core.results.results import Protection
 from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
+from core.verification.sets import DeclaredSet, blank_columns, with_sets
 from core.verification.unchanged_fields import differences
 from core.verification.verify import Verification, decided_codes, verify
 
@@ -67,6 +68,7 @@ class PartPlan:
     numbers : by numerical variable that is changed, its codes in the original and what each of them becomes
     lost : by variable, the rows (m,) whose records lose their value
     judging : variables by which records are judged
+    sets : set-valued keys, which are made anew of what was written
     decimals : of the exact sums of the weights of all parts; None: there are no weights
     """
 
@@ -80,6 +82,7 @@ class PartPlan:
     numbers: Mapping[str, tuple[CodePlaces, EncodedColumn]]
     lost: Mapping[str, NDArray[np.bool_]]
     judging: tuple[str, ...]
+    sets: tuple[DeclaredSet, ...]
     decimals: tuple[int, ...] | None
 
     @classmethod
@@ -96,7 +99,10 @@ class PartPlan:
         `numbers` : the numerical variables that `safe` changes, of the original; a row a code.
         """
         derived = protection.derived
-        one = {name: as_one_missing(derived.columns[name]) for name in of_one_missing_code(derived)}
+        sets = tuple(DeclaredSet(spec.name, spec.columns, spec.separator) for spec in derived.recipe.set_keys)
+        original, suppressed = with_sets(derived.columns, sets), protection.plan.suppressed
+        lost = {**suppressed, **blank_columns(original, sets, suppressed, sets_of_one_missing_code(derived))}
+        one = {name: as_one_missing(original[name]) for name in of_one_missing_code(derived)}
         judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.variables)
         return cls(
             derived.metadata,
@@ -104,11 +110,12 @@ class PartPlan:
             places,
             names,
             {name: edit for name, edit in safe.edits.items() if name not in numbers},
-            {**derived.columns, **one, **safe.added},
+            {**original, **one, **safe.added},
             frozenset(safe.added),
             {name: (CodePlaces(column), safe.modified[name]) for name, column in numbers.items()},
-            protection.plan.suppressed,
+            lost,
             tuple(judging),
+            sets,
             None if derived.microdata.weights is None else derived.microdata.weights.decimals,
         )
 
@@ -148,6 +155,7 @@ class PartPlan:
         wanted = [*columns, *([weight.name] if weight else ())]
         names = tuple(dict.fromkeys(name for name in wanted if name in layout))
         again = read(written, with_texts(layout, dict.fromkeys((*self.added, *changed))), names, progress)
+        again = replace(again, columns=with_sets(again.columns, self.sets, progress))
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         if not problems:
             others = [name for name in layout.names if name in self.metadata and name not in columns]
@@ -182,9 +190,7 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
     return plan.check(part, cell, asked.path, progress)
 
 
-def judge_parts(
-    protection: Protection, judging: Sequence[str], pairs: KeyPairs, progress: Progress = SILENT
-) -> Verification:
+def judge_parts(protection: Protection, plan: PartPlan, pairs: KeyPairs, progress: Progress = SILENT) -> Verification:
     """The check of the written parts together, from the keys that were read back of all of them.
 
     Raises
@@ -195,7 +201,7 @@ def judge_parts(
     derived = protection.derived
     checked = judge_pairs(
         pairs,
-        {name: derived.columns[name] for name in judging},
+        {name: plan.columns[name] for name in plan.judging},
         judged_tables(derived, protection.inferences),
         must_be_safe=derived.recipe.suppression.criterion != "none",
         progress=progress,
