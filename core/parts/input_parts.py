@@ -13,6 +13,7 @@ from core.base.texts import mark
 from core.data.variables import Metadata
 from core.formats.preview import preview
 from core.recipe.model import TYPED, Input, Recipe
+from core.release.profile import asked_profile, columns_looked_at
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import needed_columns
 
@@ -186,13 +187,31 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     for section in ("perturbations", "utility"):
         if getattr(recipe, section):
             yield f"[[{section}]]"
-    if recipe.profile.file is not None:
-        yield "[profile]"
+    yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in OF_CELLS:
             yield f'measures[{number}].kind = "{measure.kind}"'
     yield from _of_protecting(recipe)
+
+
+def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+    """The columns whose values decide anything together, in file order."""
+    names = {*needed_columns(recipe, metadata, "keys")}
+    profile = asked_profile(recipe)
+    for looked_at in columns_looked_at(recipe, metadata, profile).values() if profile else ():
+        names.update(looked_at)
+    return tuple(name for name in metadata.names if name in names)
+
+
+def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+    """Rules on numbers, of which the cells do not tell."""
+    profile = asked_profile(recipe)
+    changed = {spec.variable for spec in recipe.numeric}
+    for check, names in columns_looked_at(recipe, metadata, profile).items() if profile else ():
+        for name in names:
+            if name in metadata and (name in changed or not metadata[name].categorical):
+                yield f'[profile] check = "{check}" of {name}'
 
 
 def _of_protecting(recipe: Recipe) -> Iterator[str]:

@@ -29,6 +29,7 @@ from core.parts.cell_tables import CellPlaces, CellSum, CountingTask, PartCells,
 from core.parts.input_parts import (
     MANIFEST,
     check_layouts,
+    names_of_cells,
     paths_of_parts,
     recipe_of_first,
     refuse_what_needs_the_whole,
@@ -51,7 +52,6 @@ from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_
 from core.release.safe_file import SafeFile, safe_file
 from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
-from core.results.needed_columns import needed_columns
 from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
 from core.session import Session
@@ -159,7 +159,7 @@ class PartsRun(ReleaseRun):
         metadata = self.session.metadata(self.recipe)
         refuse_what_needs_the_whole(self.recipe, metadata)
         check_layouts(self.recipe, self.paths, metadata)
-        self.names = needed_columns(self.recipe, metadata, "keys")
+        self.names = names_of_cells(self.recipe, metadata)
         with self.clock("read"):
             cells = self._cells(metadata)
         self.sources = cells.sources

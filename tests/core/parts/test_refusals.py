@@ -104,6 +104,14 @@ def test_a_written_part_that_is_not_what_was_decided(
     assert "values of HAND in the written file are not what was decided" in said
 
 
+def test_rules_on_numbers_are_refused_by_name(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = 'profile = 1\nname = "Office"\n[[checks]]\ncheck = "top-coded"\nshare = 0.5\n'
+    (survey.folder / "office.toml").write_text(rules, encoding="utf-8")
+    number = ASKED.replace("[variables.AGE]", "[variables.SHOE]\nnumeric = true\ncategorical = false\n[variables.AGE]")
+    number = number.replace('[variables.JOB]\nrelated = "SHOE"\n', "") + '[profile]\nfile = "office.toml"\n'
+    assert '[profile] check = "top-coded" of SHOE' in refused(survey, number, capsys)
+
+
 def test_counts_on_the_released_file_are_refused_by_name(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str]
 ) -> None:
