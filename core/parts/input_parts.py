@@ -31,6 +31,9 @@ OF_CELLS = frozenset(
         "population",
         "l-diversity",
         "t-closeness",
+        "matches",
+        "unique-match",
+        "suda",
     }
 )
 """Measures that follow from the cells, whoever their records are."""

@@ -54,6 +54,7 @@ from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
 from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
+from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
 from core.suppression.joint.row_draws import RowDraws, RowsToDraw
 from core.verification.pairs import PairSum
@@ -198,6 +199,19 @@ class PartsRun(ReleaseRun):
     def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
         asked = RowsTask(self.derived.metadata, self.names, self.rows)
         return self.workers.each(rows_of_part, asked, self._again, self.progress)
+
+    @property
+    def _record_numbers(self) -> RecordNumbers:
+        return self._numbers_of_records
+
+    def _numbers_of_records(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Where the records stand of `rows` that stand for one each; one more pass over the parts."""
+        wanted, found = np.sort(rows), np.zeros(len(rows), np.int64)
+        for first, of_part in zip(self._firsts, self._rows_of_parts(), strict=True):
+            at = np.searchsorted(wanted, of_part)
+            here = np.flatnonzero(wanted[np.minimum(at, len(wanted) - 1)] == of_part)
+            found[at[here]] = first + here
+        return found[np.searchsorted(wanted, rows)]
 
     @property
     def _firsts(self) -> list[int]:

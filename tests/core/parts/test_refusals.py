@@ -166,7 +166,7 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
         ("shuffle = true\n", "output.shuffle"),
         ('[variables.HAND]\nnumeric = true\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n', "numeric[1].noise"),
         ('[variables.SHOE]\nrole = "household-id"\n', 'role = "household-id" (SHOE)'),
-        ('[[measures]]\nkind = "suda"\nvariables = ["SEX", "AGE"]\n', 'measures[1].kind = "suda"'),
+        ('[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n', 'measures[1].kind = "outliers"'),
     ],
 )
 def test_what_needs_the_records_of_all_parts_is_refused_by_name(
