@@ -114,16 +114,20 @@ class Division:
 
     def new_rows(self, row: NDArray[np.uint32], first: int) -> NDArray[np.uint32]:
         """The new row of each record of a part, (n,), whose first record is the one at `first` in the whole file."""
-        numbers = drawn_numbers(self.draw, first, len(row))
-        unit = self.unit_of_row[row]
-        behind = np.diff(self.ptr)[unit] - 1  # portions that a record may lie behind
-        portion = np.zeros(len(row), np.int64)
+        whole = np.searchsorted(self.places, np.arange(len(self.unit_of_row)) * self.width)  # where a row stays one
+        found = whole[row]
+        behind = np.diff(self.ptr)[self.unit_of_row] - 1  # portions of which a record may be none
+        asked = np.flatnonzero(behind[row])
+        number, record, rows = drawn_numbers(self.draw, first, len(row))[asked], first + asked, row[asked]
+        begin, behind = self.ptr[self.unit_of_row[rows]], behind[rows]
+        portion = np.zeros(len(asked), np.int64)
         for j in range(int(behind.max(initial=0))):
             here = np.flatnonzero(behind > j)
-            at = self.ptr[unit[here]] + j
-            same = (numbers[here] == self.last_number[at]) & (first + here > self.last_record[at])
-            portion[here] += (numbers[here] > self.last_number[at]) | same
-        return np.searchsorted(self.places, row * np.int64(self.width) + portion).astype(np.uint32)
+            at = begin[here] + j
+            same = (number[here] == self.last_number[at]) & (record[here] > self.last_record[at])
+            portion[here] += (number[here] > self.last_number[at]) | same
+        found[asked] = np.searchsorted(self.places, rows * np.int64(self.width) + portion)
+        return found.astype(np.uint32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.parts import row_division
 from core.parts.row_division import drawn_numbers
+from core.parts.workers import ThisProcess
 from core.results import suppression_problem
 from core.suppression.joint import optimise
 from tests.core.parts.files import RECIPE, SurveyInParts, records
@@ -21,13 +26,14 @@ from tests.core.parts.files import RECIPE, SurveyInParts, records
 Rows = list[tuple[str, ...]]
 
 OBSERVED = RECIPE.replace('missing_rule = "wildcard"', "")
-RELEASED_KEYS = '[suppression]\nmode = "released-keys"\nleast_records = 2\n'
+EFFORT = "[suppression]\neffort = 50\n"
+RELEASED_KEYS = EFFORT + 'mode = "released-keys"\nleast_records = 2\n'
 K_ANONYMITY = '[[combinations]]\nvariables = ["HAND", "SHOE"]\nmodel = "k-anonymity"\nk = 3\n'
 """Coupled with a risk table, and through a related variable with one of the threshold rule."""
 
 MODELS = {
     "released keys": OBSERVED + RELEASED_KEYS,
-    "k-anonymity": OBSERVED + K_ANONYMITY,
+    "k-anonymity": OBSERVED + K_ANONYMITY + EFFORT,
     "both": OBSERVED + K_ANONYMITY + RELEASED_KEYS,
     "gaps closed": OBSERVED + "[suppression]\nclose_gaps = true\n",
 }
@@ -178,8 +184,7 @@ set = ["JOB", "HAND"]
 variables = ["SEX", "BOTH"]
 model = "{model}"
 {"k = 3" if model == "k-anonymity" else ""}
-[suppression]
-mode = "{mode}"
+{EFFORT}mode = "{mode}"
 """
     survey = SurveyInParts(tmp_path)
     survey.split(rows(), 4)
@@ -207,6 +212,28 @@ def test_population_models_judge_released_keys_as_in_the_whole(
     assert survey.run(recipe.format(data='"all.csv"', out="safe.csv")) == 0
     assert comparable(figures) == comparable(survey.summary())
     assert written(survey) == survey.read(tmp_path / "safe.csv")
+
+
+class Elsewhere(ThisProcess):
+    """Sends tasks and what they give as bytes, as workers in other processes need them."""
+
+    def each(self, task: Any, shared: Any, items: Any, progress: Progress = SILENT) -> Iterator[Any]:
+        sent = pickle.loads(pickle.dumps((task, shared, list(items))))
+        for found in super().each(*sent, progress):
+            yield pickle.loads(pickle.dumps(found))
+
+
+def test_what_workers_need_can_be_sent_to_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 3)
+    recipe = MODELS["both"].replace("[output]", '[output]\nrecords = "records.csv"').format(data='"parts"', out="safe")
+    assert survey.run(recipe) == 0
+    figures, safe, listed = survey.summary(), written(survey), (tmp_path / "records.csv").read_bytes()
+    monkeypatch.setattr("core.parts.run.workers_of", lambda *_given: nullcontext(Elsewhere()))
+    assert survey.run(recipe) == 0
+    assert survey.summary() == figures
+    assert written(survey) == safe
+    assert (tmp_path / "records.csv").read_bytes() == listed
 
 
 def test_workers_draw_what_one_process_draws(tmp_path: Path) -> None:
