@@ -116,7 +116,7 @@ class Division:
         """The new row of each record of a part, (n,), whose first record is the one at `first` in the whole file."""
         whole = np.searchsorted(self.places, np.arange(len(self.unit_of_row)) * self.width)  # where a row stays one
         found = whole[row]
-        behind = np.diff(self.ptr)[self.unit_of_row] - 1  # portions of which a record may be none
+        behind = np.diff(self.ptr)[self.unit_of_row] - 1  # portions that a record may lie behind
         asked = np.flatnonzero(behind[row])
         number, record, rows = drawn_numbers(self.draw, first, len(row))[asked], first + asked, row[asked]
         begin, behind = self.ptr[self.unit_of_row[rows]], behind[rows]
