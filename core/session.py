@@ -81,6 +81,7 @@ from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
 from core.suppression.joint.forecast import released_forecast
+from core.suppression.joint.row_draws import RowDraws
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import Rules
@@ -120,12 +121,15 @@ class Session:
         Whether it is for one recipe only: the columns are in use to the end, and stay whatever memory they take.
     cells : Microdata, optional
         The cells of a file in parts, in place of the records of the recipe's file.
+    draws : RowDraws, optional
+        Which records of these cells lose what, as far as it was drawn.
     """
 
     def __init__(
-        self, cache_bytes: int = CACHE_BYTES, one_recipe: bool = False, cells: Microdata | None = None
-    ) -> None:
-        self._cache, self._one_recipe, self._cells = Cache(cache_bytes), one_recipe, cells
+        self, cache_bytes: int = CACHE_BYTES, one_recipe: bool = False, cells: Microdata | None = None,
+        draws: RowDraws | None = None,
+    ) -> None:  # fmt: skip
+        self._cache, self._one_recipe, self._cells, self._draws = Cache(cache_bytes), one_recipe, cells, draws
         self._begin()
 
     def _begin(self) -> None:
@@ -481,7 +485,8 @@ class Session:
             weights = derived.microdata.weights
             counted = partial(counted_risks_of, table, plan, derived.columns, weights, derived.households, progress)
             return self._cache.made(("counted", *key), counted)
-        return self._cache.made(key, lambda: released_risks_of(table, plan, derived.households, progress))
+        records = records_of_rows(derived.columns.values())
+        return self._cache.made(key, lambda: released_risks_of(table, plan, derived.households, progress, records))
 
     def _remaining(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan; warnings, figures, risk columns and report want the same ones."""
@@ -639,12 +644,14 @@ class Session:
 
     def _searched(self, derived: Results, reach: Reach, progress: Progress) -> Plan:
         models = models_of(derived)
-        counts = counts_settings(derived) if models.risk else None
+        counts, joint = counts_settings(derived) if models.risk else None, joint_settings(derived)
+        if joint is not None:
+            joint = replace(joint, rows=self._draws)
         if models.order:
             check_missing_codes_of_columns(derived)
         plan = optimise_models(
             models, derived.columns, costs_of(derived), rules_of(derived), progress, homes_of(derived),
-            joint_settings(derived), self._gapless(derived), counts, derived.microdata.weights, reach,
+            joint, self._gapless(derived), counts, derived.microdata.weights, reach,
         )  # fmt: skip
         return with_columns(derived, plan)
 

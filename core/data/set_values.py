@@ -7,14 +7,14 @@ blank column among others is no further value; where all are missing, the set is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, records_of_rows
 from core.data.encoding import frozen, smallest_type
 from core.data.household_types import codes_together
 
@@ -73,7 +73,8 @@ def value_sets(
         of_row[row] = met.setdefault(tuple(held if ordered else sorted(held)), len(met))
     progress.check()
     found = list(met)
-    counts = np.bincount(of_row[of_record], minlength=len(found))
+    records = records_of_rows(columns)
+    counts = np.bincount(of_row[of_record], records, len(found))
     answered = [place for place, values in enumerate(found) if values]
     ranked = sorted(answered, key=lambda place: (-counts[place], len(found[place]), found[place]))
     codes = (*map(str, range(1, len(ranked) + 1)), MISSING)
@@ -83,8 +84,8 @@ def value_sets(
     values = small[of_row][of_record]
     width = max(map(len, codes))
     padded = tuple(code.rjust(width) for code in codes)
-    occurring = frozen(np.bincount(values, minlength=len(codes)))
-    column = EncodedColumn(name, frozen(values), codes, padded, occurring, len(ranked), width)
+    column = EncodedColumn(name, frozen(values), codes, padded, np.zeros(0, np.int64), len(ranked), width, records)
+    column = replace(column, counts=frozen(column.tally(values)))
     return ValueSets(column, tuple(found[i] for i in ranked))
 
 

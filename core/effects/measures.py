@@ -19,7 +19,7 @@ from core.recipe.scenarios import taken_measure
 from core.results.record_files import MeasuredRecords
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
-from core.risk.measures.evaluation import TAKES_LONG, Evaluation, MeasureInput, SafeColumns
+from core.risk.measures.evaluation import TAKES_LONG, Evaluation, MeasureInput, RecordNumbers, SafeColumns
 from core.risk.measures.registry import REGISTRY
 from core.suppression.inference.leaks import neighbours
 from core.tables.cell_index import Tabulation
@@ -56,6 +56,7 @@ def measure(
     progress: Progress = SILENT,
     protection: Protection | None = None,
     patience: float = math.inf,
+    record_numbers: RecordNumbers | None = None,
 ) -> Measured:
     """Carry out a measure of any kind that this version has.
 
@@ -63,12 +64,14 @@ def measure(
     ----------
     protection : None where nothing was suppressed
     patience : seconds; a measure that is known to take longer is refused with `TAKES_LONG`
+    record_numbers : of a file in parts, see `MeasureInput`
 
     Raises
     ------
     PavoError
     """
-    return _taken(derived, taken_measure(derived.recipe, wanted), derived.columns, progress, protection, patience)
+    asked = taken_measure(derived.recipe, wanted)
+    return _taken(derived, asked, derived.columns, progress, protection, patience, record_numbers)
 
 
 def measure_after(before: Measured, derived: Results, protection: Protection, progress: Progress = SILENT) -> Measured:
@@ -91,6 +94,7 @@ def _taken(
     progress: Progress,
     protection: Protection | None,
     patience: float = math.inf,
+    record_numbers: RecordNumbers | None = None,
 ) -> Measured:
     """A measure on these `values` of the variables, (n,) each."""
     module = REGISTRY[wanted.kind]
@@ -111,7 +115,10 @@ def _taken(
         asked[:] = asked or [_safe_columns(derived, wanted, protection, progress)]
         return asked[0]
 
-    given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households, members)
+    given = MeasureInput(
+        table, others, parameters, progress, safe, weights, units, derived.households, members,
+        record_numbers=record_numbers,
+    )  # fmt: skip
     estimate: Callable[[MeasureInput], float] | None = getattr(module, "seconds", None)
     if math.isfinite(patience) and estimate is not None and (seconds := estimate(given)) > patience:
         raise DataError(TAKES_LONG, mark("This takes about {time}."), "", time=_time_in_words(seconds))

@@ -13,6 +13,7 @@ from core.base.texts import mark
 from core.data.variables import Metadata
 from core.formats.preview import preview
 from core.recipe.model import TYPED, Input, Recipe
+from core.release.profile import asked_profile, columns_looked_at
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import needed_columns
 
@@ -30,6 +31,9 @@ OF_CELLS = frozenset(
         "population",
         "l-diversity",
         "t-closeness",
+        "matches",
+        "unique-match",
+        "suda",
     }
 )
 """Measures that follow from the cells, whoever their records are."""
@@ -183,30 +187,41 @@ def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata) -> None:
 def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     if metadata.household_id is not None:
         yield f'role = "household-id" ({metadata.household_id.name})'
-    for section in ("derived", "perturbations", "utility"):
+    for section in ("perturbations", "utility"):
         if getattr(recipe, section):
             yield f"[[{section}]]"
-    if recipe.profile.file is not None:
-        yield "[profile]"
+    yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in OF_CELLS:
             yield f'measures[{number}].kind = "{measure.kind}"'
     yield from _of_protecting(recipe)
-    if recipe.output.records is not None:
-        yield "output.records"
+
+
+def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+    """The columns whose values decide anything together, in file order."""
+    names = {*needed_columns(recipe, metadata, "keys")}
+    profile = asked_profile(recipe)
+    for looked_at in columns_looked_at(recipe, metadata, profile).values() if profile else ():
+        names.update(looked_at)
+    return tuple(name for name in metadata.names if name in names)
+
+
+def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+    """Rules on numbers, of which the cells do not tell."""
+    profile = asked_profile(recipe)
+    changed = {spec.variable for spec in recipe.numeric}
+    for check, names in columns_looked_at(recipe, metadata, profile).items() if profile else ():
+        for name in names:
+            if name in metadata and (name in changed or not metadata[name].categorical):
+                yield f'[profile] check = "{check}" of {name}'
 
 
 def _of_protecting(recipe: Recipe) -> Iterator[str]:
     asked, output = recipe.suppression, recipe.output
     suppressing = output.data is not None and asked.criterion != "none"
-    for number, combination in enumerate(recipe.combinations, 1):
-        if combination.model == "k-anonymity" and suppressing:
-            yield f'suppression for combinations[{number}].model = "k-anonymity"'
-    if suppressing and asked.mode != "original-counts":
+    if suppressing and asked.mode == "released-counts":
         yield f'suppression.mode = "{asked.mode}"'
-    if suppressing and asked.close_gaps:
-        yield "suppression.close_gaps"
     if output.shuffle:
         yield "output.shuffle"
 

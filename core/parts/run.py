@@ -1,19 +1,21 @@
 """Carrying out a recipe on a file in parts: never more than one part in memory, to the figures of the whole.
 
 A first pass counts the cells of each part; what they add up to is judged and protected as the records of one file are.
-A second pass writes each part by that plan, reads it back and compares it; what was read back is counted and judged
+Where not all records of a cell are treated alike, passes between draw which ones lose what, part by part.
+A last pass writes each part by that plan, reads it back and compares it; what was read back is counted and judged
 once more for all parts together. The parts of the safe file and ``manifest.json`` appear with all other outputs.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import core
 from core.base.errors import OutputError, words_of
@@ -23,13 +25,25 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part
+from core.parts.cell_tables import CellPlaces, CellSum, CountingTask, PartCells, as_microdata, count_part
 from core.parts.input_parts import (
     MANIFEST,
     check_layouts,
+    names_of_cells,
     paths_of_parts,
     recipe_of_first,
     refuse_what_needs_the_whole,
+)
+from core.parts.row_division import (
+    DrawingTask,
+    FirstDrawn,
+    PartAgain,
+    RowPlaces,
+    RowsTask,
+    divided,
+    draw_part,
+    rows_of_part,
+    wanted,
 )
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.workers import ThisProcess, Workers, workers_of
@@ -38,10 +52,11 @@ from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_
 from core.release.safe_file import SafeFile, safe_file
 from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
-from core.results.needed_columns import needed_columns
 from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
+from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
+from core.suppression.joint.row_draws import RowDraws, RowsToDraw
 from core.verification.pairs import PairSum
 from core.verification.verify import Verification
 from core.warnings.checklist import unjudged_columns
@@ -145,14 +160,64 @@ class PartsRun(ReleaseRun):
         metadata = self.session.metadata(self.recipe)
         refuse_what_needs_the_whole(self.recipe, metadata)
         check_layouts(self.recipe, self.paths, metadata)
-        self.names = needed_columns(self.recipe, metadata, "keys")
+        self.names = names_of_cells(self.recipe, metadata)
         with self.clock("read"):
             cells = self._cells(metadata)
         self.sources = cells.sources
-        microdata = as_microdata(cells, metadata)
-        self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
-        self.session = Session(one_recipe=True, cells=microdata)
-        super().derive()
+        self.rows = RowPlaces(CellPlaces([cells.columns[name] for name in self.names]))
+        draws = RowDraws()
+        while True:
+            microdata = as_microdata(cells, metadata)
+            self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
+            self.session = Session(one_recipe=True, cells=microdata, draws=draws)
+            try:
+                super().derive()
+                return
+            except RowsToDraw as asked:
+                with self.clock("suppress"):
+                    cells = self._divided(cells, metadata, asked, draws)
+
+    def _divided(self, cells: PartCells, metadata: Metadata, asked: RowsToDraw, draws: RowDraws) -> PartCells:
+        """The rows of `cells` divided by what their records lose, as is drawn in one more pass over the parts."""
+        most = wanted(asked.portions)
+        rows = RowsTask(metadata, self.names, self.rows)
+        task = DrawingTask(rows, asked.unit_of_row, most, asked.draw, cells.decimals)
+        found = FirstDrawn(most)
+        for number, part in enumerate(self.workers.each(draw_part, task, self._again, self.progress), 1):
+            found.add(part)
+            self.progress.report(number, len(self.paths), translate(mark("Drawing records of the parts")))
+        finer, division, newly, parent = divided(cells, asked, found.whole())
+        draws.divide(asked.key, newly, parent)
+        self.rows = replace(self.rows, divisions=(*self.rows.divisions, division))
+        return finer
+
+    @property
+    def _again(self) -> list[PartAgain]:
+        """The parts, to be read again."""
+        return [PartAgain(source, first) for source, first in zip(self.sources, self._firsts, strict=True)]
+
+    def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
+        asked = RowsTask(self.derived.metadata, self.names, self.rows)
+        return self.workers.each(rows_of_part, asked, self._again, self.progress)
+
+    @property
+    def _record_numbers(self) -> RecordNumbers:
+        return self._numbers_of_records
+
+    def _numbers_of_records(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Where the records stand of `rows` that stand for one each; one more pass over the parts."""
+        wanted, found = np.sort(rows), np.zeros(len(rows), np.int64)
+        for first, of_part in zip(self._firsts, self._rows_of_parts(), strict=True):
+            at = np.searchsorted(wanted, of_part)
+            here = np.flatnonzero(wanted[np.minimum(at, len(wanted) - 1)] == of_part)
+            found[at[here]] = first + here
+        return found[np.searchsorted(wanted, rows)]
+
+    @property
+    def _firsts(self) -> list[int]:
+        """How many records stand before each part."""
+        records = [source.records for source in self.sources]
+        return [sum(records[:number]) for number in range(len(records))]
 
     @property
     def _numbers(self) -> tuple[str, ...]:
@@ -179,12 +244,13 @@ class PartsRun(ReleaseRun):
         return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.names, self.outlines)
+        self.plan = PartPlan.of(protection, safe, self.rows, self.names, self.outlines)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
-        asked = [PartToWrite(s, p, named[role]) for s, p, role in zip(self.sources, targets, roles, strict=True)]
-        pairs = PairSum({name: protection.derived.columns[name] for name in self.plan.judging})
+        each = zip(self.sources, self._firsts, targets, roles, strict=True)
+        asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
+        pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         self.written = []
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
@@ -195,7 +261,7 @@ class PartsRun(ReleaseRun):
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        checked = judge_parts(protection, self.plan.judging, self.pairs, self.progress)
+        checked = judge_parts(protection, self.plan, self.pairs, self.progress)
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
 

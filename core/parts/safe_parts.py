@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -17,21 +17,28 @@ from core.data.variables import Metadata
 from core.formats.registry import read, write
 from core.formats.text.block_file import changed
 from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from core.parts.cell_tables import CellPlaces, CodePlaces, in_decimals, read_part
+from core.parts.cell_tables import CodePlaces, in_decimals, read_part
+from core.parts.row_division import RowPlaces
 from core.release.safe_file import SafeFile, with_texts
 from core.release.verification import failed, judged_tables
 from core.results.numeric import as_codes
+from core.results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
 from core.results.results import Protection
 from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
+from core.verification.sets import DeclaredSet, blank_columns, with_sets
 from core.verification.unchanged_fields import differences
 from core.verification.verify import Verification, decided_codes, verify
 
 
 @dataclass(frozen=True, eq=False)
 class PartToWrite:
-    """One part: the original as it was read, where it is written, and what that file will be."""
+    """One part: the original as it was read, where it is written, and what that file will be.
+
+    `first` : how many records stand before it in the whole file.
+    """
 
     source: Source
+    first: int
     path: Path
     target: Path
 
@@ -46,25 +53,28 @@ class WrittenPart:
 
 @dataclass(frozen=True, eq=False)
 class PartPlan:
-    """What becomes of the records of each cell of the whole; all that is needed to write a part.
+    """What becomes of the records of each row of the whole; all that is needed to write a part.
+
+    A row is a cell of the whole, or those of its records that are treated alike.
 
     Attributes
     ----------
     metadata, layout : of the original and of the safe file
-    places : of the cells of the whole
-    names : their columns
-    edits : new contents by variable, a row a cell
-    columns : by variable after recoding, and those that are added, a row a cell
+    places : the rows of records
+    names : columns of the cells
+    edits : new contents by variable
+    columns : by variable after recoding, and those that are added
     added : names of the latter
     numbers : by numerical variable that is changed, its codes in the original and what each of them becomes
-    lost : by variable, the cells (m,) whose records lose their value
+    lost : by variable, the rows (m,) whose records lose their value
     judging : variables by which records are judged
+    sets : set-valued keys, which are made anew of what was written
     decimals : of the exact sums of the weights of all parts; None: there are no weights
     """
 
     metadata: Metadata
     layout: Metadata
-    places: CellPlaces
+    places: RowPlaces
     names: tuple[str, ...]
     edits: Mapping[str, FieldEdit]
     columns: Mapping[str, EncodedColumn]
@@ -72,34 +82,45 @@ class PartPlan:
     numbers: Mapping[str, tuple[CodePlaces, EncodedColumn]]
     lost: Mapping[str, NDArray[np.bool_]]
     judging: tuple[str, ...]
+    sets: tuple[DeclaredSet, ...]
     decimals: tuple[int, ...] | None
 
     @classmethod
     def of(
-        cls, protection: Protection, safe: SafeFile, names: tuple[str, ...], numbers: Mapping[str, EncodedColumn]
+        cls,
+        protection: Protection,
+        safe: SafeFile,
+        places: RowPlaces,
+        names: tuple[str, ...],
+        numbers: Mapping[str, EncodedColumn],
     ) -> PartPlan:
-        """The plan that `protection` and `safe`, of the cells of the whole, come to.
+        """The plan that `protection` and `safe`, of the rows of the whole, come to.
 
         `numbers` : the numerical variables that `safe` changes, of the original; a row a code.
         """
         derived = protection.derived
+        sets = tuple(DeclaredSet(spec.name, spec.columns, spec.separator) for spec in derived.recipe.set_keys)
+        original, suppressed = with_sets(derived.columns, sets), protection.plan.suppressed
+        lost = {**suppressed, **blank_columns(original, sets, suppressed, sets_of_one_missing_code(derived))}
+        one = {name: as_one_missing(original[name]) for name in of_one_missing_code(derived)}
         judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.variables)
         return cls(
             derived.metadata,
             safe.layout,
-            CellPlaces([derived.microdata.columns[name] for name in names]),
+            places,
             names,
             {name: edit for name, edit in safe.edits.items() if name not in numbers},
-            {**derived.columns, **safe.added},
+            {**original, **one, **safe.added},
             frozenset(safe.added),
             {name: (CodePlaces(column), safe.modified[name]) for name, column in numbers.items()},
-            protection.plan.suppressed,
+            lost,
             tuple(judging),
+            sets,
             None if derived.microdata.weights is None else derived.microdata.weights.decimals,
         )
 
     def write(self, part: Microdata, cell: NDArray[np.uint32], out: BinaryIO, progress: Progress = SILENT) -> None:
-        """Write one part; `cell`: of the whole, of each of its records."""
+        """Write one part; `cell`: the row of each of its records."""
         edits = {name: _of_records(edit, cell) for name, edit in self.edits.items()}
         edits |= {name: FieldEdit(column.values, column.codes) for name, column in self._changed(part).items()}
         write(Rewrite(part.source, self.metadata, edits, self.layout), out, progress)
@@ -134,6 +155,7 @@ class PartPlan:
         wanted = [*columns, *([weight.name] if weight else ())]
         names = tuple(dict.fromkeys(name for name in wanted if name in layout))
         again = read(written, with_texts(layout, dict.fromkeys((*self.added, *changed))), names, progress)
+        again = replace(again, columns=with_sets(again.columns, self.sets, progress))
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         if not problems:
             others = [name for name in layout.names if name in self.metadata and name not in columns]
@@ -162,15 +184,13 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
     part = plan.read(asked.source.path, progress)
     if part.source.sha256 != asked.source.sha256:
         raise changed(asked.source.path)
-    cell = plan.places.of_records(part, progress)
+    cell = plan.places.of_records(part, asked.first, progress)
     with written_file(asked.path, asked.target) as out:
         plan.write(part, cell, out, progress)
     return plan.check(part, cell, asked.path, progress)
 
 
-def judge_parts(
-    protection: Protection, judging: Sequence[str], pairs: KeyPairs, progress: Progress = SILENT
-) -> Verification:
+def judge_parts(protection: Protection, plan: PartPlan, pairs: KeyPairs, progress: Progress = SILENT) -> Verification:
     """The check of the written parts together, from the keys that were read back of all of them.
 
     Raises
@@ -181,7 +201,7 @@ def judge_parts(
     derived = protection.derived
     checked = judge_pairs(
         pairs,
-        {name: derived.columns[name] for name in judging},
+        {name: plan.columns[name] for name in plan.judging},
         judged_tables(derived, protection.inferences),
         must_be_safe=derived.recipe.suppression.criterion != "none",
         progress=progress,

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.columns import count_records
+
 Flags = NDArray[np.bool_]
 
 
@@ -60,9 +62,12 @@ class Judgement:
     told: str = ""
 
     @classmethod
-    def of(cls, flagged: Flags, told: str = "") -> Judgement:
-        """A rule that each record keeps or breaks."""
-        records = int(flagged.sum())
+    def of(cls, flagged: Flags, told: str = "", records_of_rows: NDArray[np.int64] | None = None) -> Judgement:
+        """A rule that each record keeps or breaks.
+
+        `records_of_rows` : how many records each row stands for, (n,); None: one each.
+        """
+        records = count_records(flagged, records_of_rows)
         return cls(not records, records, flagged if records else None, told if records else "")
 
     @classmethod

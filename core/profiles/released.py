@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn, Weights
+from core.data.columns import EncodedColumn, Weights, count_records
 from core.data.variables import Metadata, Variable
 from core.profiles.model import Flags, Judgement
 from core.recipe.declared import Parameter
@@ -39,13 +39,13 @@ class JudgedRisk:
 
 @dataclass(frozen=True, eq=False)
 class ReleasedFile:
-    """A safe file of n records.
+    """A safe file of n rows: its records, or where it is in parts cells that stand for several records each.
 
     Attributes
     ----------
     recipe : that makes it
     original, layout : metadata of the original and of the safe file
-    records : n
+    records : number of records
     released : (name) -> its released values, recoded, changed and suppressed
     before : (name) -> its values in the original
     labels : of released codes, by variable
@@ -56,6 +56,7 @@ class ReleasedFile:
     certain : suppressed values that follow from others
     undecided : names of released columns that no combination judges and on which nobody has decided
     telling : names of released columns that look like direct identifiers
+    records_of_rows : (n,) how many records each row stands for; None: one each
     """
 
     recipe: Recipe
@@ -73,6 +74,16 @@ class ReleasedFile:
     undecided: tuple[str, ...] = ()
     telling: tuple[str, ...] = ()
     progress: Progress = SILENT
+    records_of_rows: NDArray[np.int64] | None = None
+
+    @property
+    def rows(self) -> int:
+        """Number of rows n."""
+        return self.records if self.records_of_rows is None else len(self.records_of_rows)
+
+    def count(self, flagged: Flags) -> int:
+        """Records of the rows that `flagged` (n,) marks."""
+        return count_records(flagged, self.records_of_rows)
 
     def identifying(self) -> tuple[str, ...]:
         """The identifying variables that it holds, in file order: of level 1 or more, or in a combination."""
@@ -125,14 +136,14 @@ class ReleasedFile:
 
     def by_part(self, parts: Iterable[tuple[tuple[str, ...], Flags]]) -> Judgement:
         """A rule that is asked of several keys or variables: (names, (n,) bool, which records break it there)."""
-        flagged = np.zeros(self.records, np.bool_)
+        flagged = np.zeros(self.rows, np.bool_)
         by_names: dict[str, int] = {}
         for names, here in parts:
             self.progress.check()
             if here.any():
-                by_names[" × ".join(names)] = int(here.sum())
+                by_names[" × ".join(names)] = self.count(here)
                 flagged |= here
-        return Judgement.of(flagged, by_records(by_names))
+        return Judgement.of(flagged, by_records(by_names), self.records_of_rows)
 
 
 def grouped(number: int) -> str:

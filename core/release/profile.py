@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from core.base.errors import ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, records_of_rows
+from core.data.variables import Metadata
 from core.profiles.judge import judge
-from core.profiles.model import JudgedProfile, ReleaseProfile
+from core.profiles.model import JudgedProfile, ProfileRule, ReleaseProfile
 from core.profiles.read import load_profile
 from core.profiles.released import JudgedRisk, ReleasedFile, grouped
 from core.recipe.model import Recipe
@@ -150,7 +151,31 @@ def released_file(
         undecided([entry for entry in entries if entry.released]),
         tuple(e.variable for e in entries if e.released and e.contents.kind in _TELLING and not _looked_into(e)),
         progress,
+        records_of_rows(derived.columns.values()),
     )
+
+
+def columns_looked_at(recipe: Recipe, metadata: Metadata, profile: ReleaseProfile) -> dict[str, tuple[str, ...]]:
+    """By check the variables whose values it looks at: those that it asks for of a file without records.
+
+    Raises
+    ------
+    ProfileError
+        A rule names a variable that the file does not have.
+    """
+    found: dict[str, set[str]] = {}
+
+    def looked_at_by(check: ProfileRule) -> ReleasedFile:
+        def nothing(name: str) -> EncodedColumn:
+            found.setdefault(check.name, set()).add(name)
+            none = np.zeros(0, np.uint8)
+            return EncodedColumn(name, none, (), (), none.astype(np.int64), 0, 0)
+
+        return ReleasedFile(recipe, metadata, metadata, 0, nothing, nothing)
+
+    for check in profile.checks:
+        judge(replace(profile, checks=(check,)), looked_at_by(check))
+    return {name: tuple(sorted(names)) for name, names in found.items()}
 
 
 def _looked_into(entry: ChecklistEntry) -> bool:

@@ -92,20 +92,40 @@ def number_text(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
-def write_records(out: BinaryIO, records: int, columns: list[RecordColumns], progress: Progress = SILENT) -> None:
-    """Write header and rows; records are numbered from 1."""
-    for text in _lines(records, columns, progress):
-        out.write(text.encode())
+def write_records(
+    out: BinaryIO,
+    records: int,
+    columns: Sequence[RecordColumns],
+    progress: Progress = SILENT,
+    parts: Iterable[NDArray[np.uint32]] | None = None,
+) -> None:
+    """Write header and rows; records are numbered from 1.
 
-
-def _lines(records: int, columns: list[RecordColumns], progress: Progress) -> Iterator[str]:
+    Parameters
+    ----------
+    records : of the whole file
+    parts : where `columns` are of rows that stand for several records, the row of each record, part by part
+    """
     header = io.StringIO()
     csv.writer(header, lineterminator="\n").writerow(["record", *(name for part in columns for name in part.names)])
-    yield header.getvalue()
-    for start in range(0, records, _BLOCK):
+    out.write(header.getvalue().encode())
+    if parts is None:
+        each = (range(start, min(start + _BLOCK, records)) for start in range(0, records, _BLOCK))
+        parts = (np.arange(some.start, some.stop, dtype=np.uint32) for some in each)
+    first = 0
+    for rows in parts:
+        for text in _lines(rows, first, records, columns, progress):
+            out.write(text.encode())
+        first += len(rows)
+
+
+def _lines(
+    rows: NDArray[np.uint32], first: int, records: int, columns: Sequence[RecordColumns], progress: Progress
+) -> Iterator[str]:
+    for start in range(0, len(rows), _BLOCK):
         progress.check()
-        progress.report(start, records, translate(mark("Writing the figures of records")))
-        stop = min(start + _BLOCK, records)
-        parts = [part.texts[part.text_of_record[start:stop]].tolist() for part in columns]
-        numbers = map(str, range(start + 1, stop + 1))
+        progress.report(first + start, records, translate(mark("Writing the figures of records")))
+        some = rows[start : start + _BLOCK]
+        parts = [part.texts[part.text_of_record[some]].tolist() for part in columns]
+        numbers = map(str, range(first + start + 1, first + start + len(some) + 1))
         yield "".join(",".join(row) + "\n" for row in zip(numbers, *parts, strict=True))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 import core
 from core.base.clock import Clock
@@ -62,6 +65,7 @@ from core.results.record_files import description_beside
 from core.results.released_columns import released_cells
 from core.results.remaining_risks import remaining_risks_of
 from core.results.results import PreparedData, Protection, Results
+from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
@@ -179,8 +183,10 @@ class ReleaseRun:
                 contents = self.session.contents(self.recipe, self.progress)
             self.checklist = checklist(self.recipe, self.derived.metadata, contents)
         with self.clock("risk"):
+            numbers = self._record_numbers
             self.measured = [
-                measure(self.derived, wanted, self.progress, self.protection) for wanted in self.recipe.measures
+                measure(self.derived, wanted, self.progress, self.protection, record_numbers=numbers)
+                for wanted in self.recipe.measures
             ]
 
     def _tables(self, derived: PreparedData) -> Sequence[Tabulation]:
@@ -250,7 +256,7 @@ class ReleaseRun:
             if "records" in outputs:
                 with outputs.open("records") as out:
                     columns = record_columns(self.derived, self.tables, self.measured)
-                    write_records(out, self.derived.records, columns, self.progress)
+                    write_records(out, self.derived.records, columns, self.progress, self._rows_of_parts())
             if "report" in outputs:
                 outputs.write("report", render_html(report))
             if "report_pdf" in outputs and self.pdf is not None:
@@ -280,6 +286,15 @@ class ReleaseRun:
         if protection is None or self.safe is None or not (recipe.utility or before_recodes(recipe)):
             return None
         return self.session.utility(protection, progress=self.progress, modified=self.safe.modified)
+
+    @property
+    def _record_numbers(self) -> RecordNumbers | None:
+        """Tells where records stand whose rows are those of a file in parts."""
+        return None
+
+    def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]] | None:
+        """Of a file in parts the row of each record, part by part; None: a row is a record."""
+        return None
 
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,18 +45,25 @@ def remaining_risks_of(
 
 
 def released_risks_of(
-    table: RiskTable, plan: Plan, households: Households | None, progress: Progress = SILENT
+    table: RiskTable,
+    plan: Plan,
+    households: Households | None,
+    progress: Progress = SILENT,
+    records: NDArray[np.int64] | None = None,
 ) -> RemainingRisks:
-    """The same as the mode released-keys judges them: records of unsafe cells by the size of their released key."""
+    """The same as the mode released-keys judges them: records of unsafe cells by the size of their released key.
+
+    `records` : how many each row stands for; None: one each.
+    """
     unsafe, upper = is_unsafe(table.judged_risk, table.threshold)[table.cell_index.of_record], None
     if table.household is not None and table.household.threshold is not None and households is not None:
         judged = judged_table(table)
         limits = demand((judged,), [MarginRisks(judged, progress)], HouseholdProblem(households), progress).limits[0]
         unsafe = table.judged_risk[table.cell_index.of_record] >= limits
-    found = released_risks(figured_table(table), plan.suppressed, unsafe, progress)
+    found = released_risks(figured_table(table), plan.suppressed, unsafe, progress, records)
     if table.promise is not None:
-        upper = released_risks(judged_table(table), plan.suppressed, unsafe, progress)[2]
-    return _with_households(*found, upper, households, progress)
+        upper = released_risks(judged_table(table), plan.suppressed, unsafe, progress, records)[2]
+    return replace(_with_households(*found, upper, households, progress), records=records)
 
 
 def counted_risks_of(

@@ -60,10 +60,17 @@ def weights_above_one(table: Tabulation, weights: Weights | None, progress: Prog
             for total, limb in zip(sums, weights.above_one, strict=True):
                 kernels.add_by_id(cell_of_record, limb[part], total)
             continue
-        above = weights.limbs[0][part] >= one
-        for total, limb, less in zip(sums, weights.limbs, (one, 0), strict=False):
-            kernels.add_by_id(cell_of_record, np.where(above, limb[part] - less, 0), total)
+        above = above_one([limb[part] for limb in weights.limbs], weights.decimals)
+        for total, limb in zip(sums, above, strict=True):
+            kernels.add_by_id(cell_of_record, limb, total)
     return sums
+
+
+def above_one(limbs: Sequence[NDArray[np.int64]], decimals: Sequence[int]) -> Limbs:
+    """max(w - 1, 0) of each weight, as the weights themselves are given."""
+    one = 10 ** decimals[0]  # the limbs after the first hold what is less than its unit
+    above = limbs[0] >= one
+    return tuple(np.where(above, limb - less, 0) for limb, less in zip(limbs, (one, 0), strict=False))
 
 
 @dataclass(frozen=True, eq=False)

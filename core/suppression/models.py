@@ -50,7 +50,7 @@ from core.suppression.joint.optimise import (
 from core.suppression.joint.problem import MOST_KEYS, demands
 from core.suppression.joint.search import ROUNDING
 from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
-from core.suppression.plan import Plan, in_records, merge, plan_of
+from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
 from core.suppression.reach import Reach
 from core.tables.margins import UnsafeSpec
@@ -166,7 +166,7 @@ def optimise_models(
     elif alone:
         tasks.append(partial(optimise, alone, columns, costs, rules, progress, gapless))
     rows = max((len(column.values) for column in columns.values()), default=0)
-    return in_records(merge(_all_in_records(tasks, columns), rows, costs), columns, costs)
+    return merge(_all_in_records(tasks, columns), rows, costs, records_of_rows(columns.values()))
 
 
 def _all_in_records(tasks: Iterable[Callable[[], Plan]], columns: Mapping[str, EncodedColumn]) -> list[Plan]:
@@ -217,6 +217,7 @@ class _Joint:
         if len(self.names) > MAX_VARIABLES:
             raise _too_many(self.names)
         self._columns = {name: columns[name] for name in self.names}
+        self._records = records_of_rows(self._columns.values())
         self._bits = {name: v for v, name in enumerate(self.names)}
         self._fixed = self._mask(name for name in self.names if name in rules.fixed)
         closures = tuple(self._mask(n for n in rules.closure(name) if n in self._bits) for name in self.names)
@@ -293,6 +294,7 @@ class _Joint:
             [column.n_valid for column in columns],
             self._choices,
             self._spread,
+            self._records,
         )
         try:
             found = KeyTables(tables, variables, self._joint, self._progress, self._reach).protect(first.newly)
@@ -342,8 +344,8 @@ class _Joint:
                 "records-stay-rare",
                 mark("{records} of {total} records cannot be made k-anonymous."),
                 mark("Choose a smaller k."),
-                records=int(left.sum()),
-                total=len(self._lacking[0]),
+                records=count_records(left, self._records),
+                total=len(left) if self._records is None else int(self._records.sum()),
             )
         return StayUnsafe(
             "records-stay-unsafe",
@@ -358,11 +360,14 @@ class _Joint:
         return self._costs.loss(self._by_variable(newly))
 
     def _by_variable(self, newly: Masks) -> dict[str, int]:
-        return {name: int(np.count_nonzero(newly >> np.uint64(v) & np.uint64(1))) for v, name in enumerate(self.names)}
+        lost = ((newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v in range(len(self.names)))
+        return {name: count_records(flags, self._records) for name, flags in zip(self.names, lost, strict=True)}
 
     def _carried_out(self, found: Found) -> Plan:
         """The plan in which record i loses ``found.newly[i]``."""
-        return plan_of(self.names, found.newly, self._lacking, self._costs, found.bound, found.exact, found.notices)
+        return plan_of(
+            self.names, found.newly, self._lacking, self._costs, found.bound, found.exact, found.notices, self._records
+        )
 
 
 def _gaps_of_anonymous(names: Sequence[str]) -> RecipeError:

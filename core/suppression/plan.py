@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import Notice
-from core.data.columns import EncodedColumn, count_records, records_of_rows
+from core.data.columns import count_records
 from core.suppression.costs import Costs
 
 
@@ -58,6 +58,7 @@ def plan_of(
     bound: float,
     exact: bool,
     notices: tuple[Notice, ...] = (),
+    records: NDArray[np.int64] | None = None,
 ) -> Plan:
     """The plan in which record i loses ``newly[i]``.
 
@@ -68,16 +69,17 @@ def plan_of(
     lacking : by name, (n,) bool: what was missing already
     bound : no plan loses less
     exact : whether this one is proven to be the best
+    records : (n,) how many records each row stands for; None: one each
     """
     suppressed = {name: (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v, name in enumerate(names)}
-    by_variable = {name: int(np.count_nonzero(flags)) for name, flags in suppressed.items()}
+    by_variable = {name: count_records(flags, records) for name, flags in suppressed.items()}
     loss = costs.loss(by_variable)
     return Plan(
         suppressed=suppressed,
         by_variable=by_variable,
-        originally_missing={name: int(flags.sum()) for name, flags in zip(names, lacking, strict=True)},
+        originally_missing={name: count_records(flags, records) for name, flags in zip(names, lacking, strict=True)},
         total=sum(by_variable.values()),
-        records_touched=int(np.count_nonzero(newly)),
+        records_touched=count_records(newly != 0, records),
         loss=loss,
         entropy_loss=costs.entropy_loss(by_variable),
         lower_bound=loss if exact else min(bound, loss),
@@ -86,11 +88,14 @@ def plan_of(
     )
 
 
-def merge(plans: list[Plan], records: int, costs: Costs) -> Plan:
-    """One plan out of plans for tables that have no variable in common."""
+def merge(plans: list[Plan], rows: int, costs: Costs, records: NDArray[np.int64] | None = None) -> Plan:
+    """One plan out of plans for tables that have no variable in common.
+
+    `rows` : of the file; `records` : how many records each of them stands for, None: one each.
+    """
     suppressed = {name: flags for plan in plans for name, flags in plan.suppressed.items()}
     by_variable = {name: count for plan in plans for name, count in plan.by_variable.items()}
-    touched = np.zeros(records, np.bool_)
+    touched = np.zeros(rows, np.bool_)
     for name, flags in suppressed.items():
         if by_variable[name]:
             touched |= flags
@@ -101,34 +106,11 @@ def merge(plans: list[Plan], records: int, costs: Costs) -> Plan:
         by_variable=by_variable,
         originally_missing={name: count for plan in plans for name, count in plan.originally_missing.items()},
         total=sum(by_variable.values()),
-        records_touched=int(touched.sum()),
+        records_touched=count_records(touched, records),
         loss=loss,
         entropy_loss=costs.entropy_loss(by_variable),
         lower_bound=loss if exact else sum(plan.lower_bound for plan in plans),
         unsafe_left=sum(plan.unsafe_left for plan in plans),
         exact=exact,
         notices=tuple(notice for plan in plans for notice in plan.notices),
-    )
-
-
-def in_records(plan: Plan, columns: Mapping[str, EncodedColumn], costs: Costs) -> Plan:
-    """`plan`, whose figures count rows, with figures of the records that the rows of `columns` stand for."""
-    records = records_of_rows(columns.values())
-    if records is None:
-        return plan
-    by_variable = {name: count_records(flags, records) for name, flags in plan.suppressed.items()}
-    touched = np.zeros(len(records), np.bool_)
-    for flags in plan.suppressed.values():
-        touched |= flags
-    loss = costs.loss(by_variable)
-    lacking = {name: int(columns[name].counts[columns[name].n_valid :].sum()) for name in plan.suppressed}
-    return replace(
-        plan,
-        by_variable=by_variable,
-        originally_missing=lacking,
-        total=sum(by_variable.values()),
-        records_touched=count_records(touched, records),
-        loss=loss,
-        entropy_loss=costs.entropy_loss(by_variable),
-        lower_bound=loss,  # what is decided by cell is decided exactly
     )

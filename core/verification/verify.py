@@ -456,7 +456,8 @@ def _by_released_keys(
 
     `was`, `became`: (n,) of each written record the row that it had in the original, and the one that it has.
     """
-    pairs, records = np.unique(was.astype(np.int64) * len(both.rows.patterns) + became, return_counts=True)
+    pairs, pair = np.unique(was.astype(np.int64) * len(both.rows.patterns) + became, return_inverse=True)
+    records = np.bincount(pair, both.records, len(pairs)).astype(np.float64)
     cells, cell = np.unique(pairs // len(both.rows.patterns), return_inverse=True)
     size = now.count[pairs % len(both.rows.patterns)]
     population = None if judged.claimed is None else population_judge(judged, both)
@@ -465,7 +466,7 @@ def _by_released_keys(
     risk = judge.own[cell]
     unsafe = np.flatnonzero(asked)
     risk[unsafe] = judge.under(cell[unsafe], size[unsafe])
-    state = _file_level(risk, records.astype(np.float64), judged.threshold)
+    state = _file_level(risk, records, judged.threshold)
     if judged.threshold is not None:
         small = int(records[size < asked].sum())
         assert state.individual is not None

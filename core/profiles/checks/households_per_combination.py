@@ -41,7 +41,7 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Households with at least two members in the file; a missing value is a value of its own."""
     names = given.named(used, lambda: given.those(lambda v: v.household))
-    living, nobody = given.household_of_record, np.zeros(given.records, np.bool_)
+    living, nobody = given.household_of_record, np.zeros(given.rows, np.bool_)
     if living is None or not names:
         return Judgement.of(nobody)
     cells, index = tabulate_records([given.released(name) for name in names], None, "category", progress=given.progress)

@@ -42,6 +42,7 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
 
     def too_high(risk: NDArray[np.float64]) -> bool:
         judged = ~np.isnan(risk)
-        return bool(judged.any() and risk[judged].mean() > most)
+        times = None if given.records_of_rows is None else given.records_of_rows[judged]
+        return bool(judged.any() and np.average(risk[judged], weights=times) > most)
 
     return given.by_part((table.variables, (table.risk > most) & too_high(table.risk)) for table in risks)

@@ -46,13 +46,14 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     def alone(name: str) -> Flags:
         column = given.released(name)
         number = _numbers(given, name)[column.values]
-        known = number[~np.isnan(number)]
-        here = np.zeros(given.records, np.bool_)
+        there = ~np.isnan(number)
+        known = number[there]
+        here = np.zeros(given.rows, np.bool_)
         if not len(known):
             return here
         for extreme in (known.max(), known.min()) if used["bottom"] else (known.max(),):
             at = number == extreme
-            if at.sum() < used["share"] * (1.0 - TOLERANCE) * len(known):
+            if given.count(at) < used["share"] * (1.0 - TOLERANCE) * given.count(there):
                 here |= at
         return here
 

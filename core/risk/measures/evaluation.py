@@ -87,6 +87,10 @@ class SafeColumns:
     targets: Targets | None = None
 
 
+RecordNumbers = Callable[[NDArray[np.intp]], NDArray[np.int64]]
+"""Of a file in parts, of rows that stand for one record each: where these stand in the whole file."""
+
+
 @dataclass(frozen=True, eq=False)
 class MeasureInput:
     """What a measure is taken on: the original file after recoding.
@@ -103,6 +107,7 @@ class MeasureInput:
     members : of a measure of sets, by variable the values that each code of the table stands for, in the order of the
         file; variables whose values are no sets have none
     files : of a measure of records
+    record_numbers : where the records of rows stand in the file, from 0; None: a row is a record
     """
 
     table: Tabulation
@@ -115,6 +120,7 @@ class MeasureInput:
     households: Households | None = None
     members: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     files: RecordFiles | None = None
+    record_numbers: RecordNumbers | None = None
 
     @property
     def record_files(self) -> RecordFiles:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
 from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
 from core.risk.measures.evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
@@ -17,7 +16,6 @@ from core.risk.measures.shown import BarPicture, Headline, Listed, Picture, cell
 
 if TYPE_CHECKING:
     from core.risk.minimal_uniques import MinimalUniques
-    from core.tables.cell_index import Tabulation
 
 Floats = NDArray[np.float64]
 
@@ -136,7 +134,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     if total:
         shares = (with_variable / total).tolist()
         figures["contributions"] = dict(zip(names, shares, strict=True))
-        figures["riskiest"] = _riskiest(given.table, judged, search, score, dis, given.progress)
+        figures["riskiest"] = _riskiest(given, judged, search, score, dis)
     columns = {}
     for name, values in (("suda", score), ("dis_suda", dis)):
         columns[name, ""] = np.full(len(cells), np.nan)
@@ -219,14 +217,14 @@ def _by_class(dis: Floats, count: NDArray[np.int64]) -> dict[str, int]:
 
 
 def _riskiest(
-    table: Tabulation,
+    given: MeasureInput,
     judged: NDArray[np.intp],
     search: MinimalUniques,
     score: Floats,
     dis: Floats,
-    progress: Progress = SILENT,
 ) -> list[dict[str, Any]]:
     """The records with the largest scores, of equal ones the first of the file, with their MSUs."""
+    table, progress = given.table, given.progress
     names = table.cells.variables
     edge = np.partition(score, -min(_RISKIEST, len(score)))[-min(_RISKIEST, len(score))]
     # a scored cell has one record
@@ -236,7 +234,8 @@ def _riskiest(
     of_cell = np.full(len(table.cells), -1)
     of_cell[judged] = np.arange(len(judged))
     places = of_cell[table.cell_index.of_record[records]]
-    order = np.argsort(-score[places], kind="stable")[:_RISKIEST]
+    numbers = records if given.record_numbers is None else given.record_numbers(records)
+    order = np.lexsort((numbers, -score[places]))[:_RISKIEST]
     wanted = np.zeros(len(score), np.bool_)
     wanted[places[order]] = True
     sets: dict[int, list[list[str]]] = {int(place): [] for place in places[order]}
@@ -246,7 +245,7 @@ def _riskiest(
             sets[place].append(variables)
     return [
         {
-            "record": int(records[i]) + 1,
+            "record": int(numbers[i]) + 1,
             "score": float(score[places[i]]),
             "dis": float(dis[places[i]]),
             "unique_on": sorted(sets[int(places[i])], key=lambda each: (len(each), [names.index(n) for n in each])),

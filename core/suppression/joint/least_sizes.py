@@ -109,12 +109,14 @@ def released_risks(
     suppressed: Mapping[str, NDArray[np.bool_]],
     unsafe: NDArray[np.bool_],
     progress: Progress = SILENT,
+    records: NDArray[np.int64] | None = None,
 ) -> tuple[Floats, Floats, Floats]:
     """f, F and risk of every record by its released key: of `unsafe` records f_g and f_g / p, of others their cell's.
 
     Parameters
     ----------
     unsafe : (n,) whether each record was unsafe, by itself or as a member of its household
+    records : (n,) how many records each row stands for; None: one each
 
     Returns
     -------
@@ -127,7 +129,7 @@ def released_risks(
         if name in suppressed:
             code[suppressed[name]] = card
     groups = group_rows(codes, cells.cards, progress)
-    size = np.bincount(groups.ids, minlength=len(groups))[groups.ids].astype(np.float64)
+    size = np.bincount(groups.ids, records, len(groups))[groups.ids].astype(np.float64)
     f, population, risk = cells.f[of_record], cells.F[of_record], risks.own[of_record]
     judged = np.flatnonzero(unsafe)
     cell = of_record[judged]

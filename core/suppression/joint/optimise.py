@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice, ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, records_of_rows
 from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
 from core.suppression.households.choose import sufficient_instead
@@ -28,6 +28,7 @@ from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.member_choices import member_choices
 from core.suppression.joint.problem import ReleaseProblem, demands
 from core.suppression.joint.repair import Members, repair
+from core.suppression.joint.row_draws import RowDraws
 from core.suppression.joint.search import ROUNDING, Release, Releasing, WithoutReleasedKey, lost_in_order
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge, plan_of
@@ -47,6 +48,7 @@ class JointSettings:
     least_records : every released key of a risk table has so many records at least; >= 1
     by_released_keys : whether risk tables are judged by released keys; else by the original file
     draw : what it is drawn from which records of a cell lose which values; whole numbers >= 0
+    rows : what was drawn where rows stand for several records; None: each row is a record
     """
 
     effort: int = USUAL_EFFORT
@@ -55,6 +57,7 @@ class JointSettings:
     least_records: int = 1
     draw: Draw = (1,)
     by_released_keys: bool = True
+    rows: RowDraws | None = None
 
     def reach(self) -> Reach:
         """How far searches go by these settings."""
@@ -108,7 +111,7 @@ def optimise_released_keys(
         raise with_least_threshold(error, [tables[place] for place in waiting], rules, progress) from None
     draw = reach.draw(settings.draw)
     for (place, (units, problem)), one in zip(waiting.items(), found, strict=True):
-        plans[place] = _plan_of(one, problem, units, columns, costs, rules, draw)
+        plans[place] = _plan_of(one, problem, units, columns, costs, rules, replace(settings, draw=draw))
     return merge([plans[place] for place in range(len(tables))], len(tables[0].cell_index) if tables else 0, costs)
 
 
@@ -163,7 +166,7 @@ def repair_households(
         need = np.zeros(len(units.records), np.int32)
         problem = problem_of(units, costs, rules, need)
         (nothing,) = releases([problem], settings, reach, progress)
-        return _plan_of(nothing, problem, units, columns, costs, rules, settings.draw)
+        return _plan_of(nothing, problem, units, columns, costs, rules, settings)
     limits, limit_of_record = np.unique(found.limits[0], return_inverse=True)
     both = units.unit_of_record.astype(np.int64) * len(limits) + limit_of_record
     kinds, unit_of_record, records = np.unique(both, return_inverse=True, return_counts=True)
@@ -250,15 +253,16 @@ def _plan_of(
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     rules: Rules,
-    draw: Draw,
+    settings: JointSettings,
 ) -> Plan:
     """The plan of a release of `problem`, the records of each unit drawn at random."""
     if found.blanks:
         check_missing_codes(units.variables, columns, rules)
     lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
     keys = units.variables[: len(problem.codes)]
-    newly = drawn(found, problem, units.unit_of_record, draw)
-    return plan_of(units.variables, newly, lacking, costs, found.bound, found.optimal, few_blanks(found, keys))
+    newly = drawn(found, problem, units.unit_of_record, settings.draw, settings.rows)
+    said, records = few_blanks(found, keys), records_of_rows(columns.values())
+    return plan_of(units.variables, newly, lacking, costs, found.bound, found.optimal, said, records)
 
 
 def releases(
@@ -273,10 +277,16 @@ def releases(
     SearchAgain
         As `reach` says.
     """
-    parts = [Releasing(problem, None, settings.seed, reach.effort, progress) for problem in problems]
-    reach.search(parts, progress)
-    found = [part.finish(reach.effort, progress) for part in parts]
-    return reach.solve(problems, found, lambda one, best: thoroughly(one, best, stop=reach.stop, progress=progress))
+
+    def search() -> list[Release]:
+        parts = [Releasing(problem, None, settings.seed, reach.effort, progress) for problem in problems]
+        reach.search(parts, progress)
+        found = [part.finish(reach.effort, progress) for part in parts]
+        return reach.solve(problems, found, lambda one, best: thoroughly(one, best, stop=reach.stop, progress=progress))
+
+    if settings.rows is None:
+        return search()
+    return settings.rows.releases(problems, (settings.seed, reach.effort, reach.thorough), search)
 
 
 def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
@@ -297,11 +307,28 @@ def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
 
 
 def drawn(
-    found: Release, problem: ReleaseProblem, unit_of_record: NDArray[np.unsignedinteger], draw: Draw
+    found: Release,
+    problem: ReleaseProblem,
+    unit_of_record: NDArray[np.unsignedinteger],
+    draw: Draw,
+    rows: RowDraws | None = None,
 ) -> NDArray[np.uint64]:
-    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
-    order = np.random.default_rng(draw).permutation(len(unit_of_record))
+    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one.
+
+    Raises
+    ------
+    RowsToDraw
+        As `rows` says, where rows stand for several records.
+    """
+    if rows is not None:
+        return rows.lost(found, problem, unit_of_record, draw)
+    order = shuffled(draw, len(unit_of_record))
     return lost_in_order(found, problem, order[np.argsort(unit_of_record[order], kind="stable")])
+
+
+def shuffled(draw: Draw, records: int) -> NDArray[np.int64]:
+    """The records in the order in which they are drawn, (records,)."""
+    return np.random.default_rng(draw).permutation(records)
 
 
 def refuse_households(table: ProtectedTable, rules: Rules, homes: HouseholdProblem | None) -> None:

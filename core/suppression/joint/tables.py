@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice, ProtectionError
 from core.base.progress import SILENT, Progress
+from core.data.columns import count_records
 from core.suppression.demands import Choices
 from core.suppression.joint.optimise import JointSettings, drawn, few_blanks, releases
 from core.suppression.joint.problem import ReleaseProblem
@@ -57,6 +58,7 @@ class SuppressibleVariables:
     cards : numbers of valid codes
     choices : costs, what goes together, and what may not go
     spread : makes go what must go with such losses in other records, (n,) masks -> (n,) masks
+    records : how many records each row stands for, (n,); None: one each
     """
 
     names: tuple[str, ...]
@@ -64,6 +66,7 @@ class SuppressibleVariables:
     cards: Sequence[int]
     choices: Choices
     spread: Callable[[Masks], Masks]
+    records: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +157,7 @@ class KeyTables:
         except WithoutReleasedKey as error:
             raise RecordsWithoutKey(index, error.units[unit_of_record], error) from error
         draw = self._reach.draw(self._settings.draw)
-        local = drawn(found, problem, unit_of_record, (*draw, turn) if turn else draw)
+        local = drawn(found, problem, unit_of_record, (*draw, turn) if turn else draw, self._settings.rows)
         self._notices[index] = few_blanks(found, [self._variables.names[v] for v in table.places])
         lost = np.zeros_like(newly)
         for here, v in enumerate(places):
@@ -195,7 +198,7 @@ class KeyTables:
         problem = ReleaseProblem(
             [np.ascontiguousarray(code[first]) for code in codes],
             cards,
-            np.bincount(groups.ids, minlength=len(first)).astype(np.int32),
+            np.bincount(groups.ids, variables.records, len(first)).astype(np.int32),  # exact in doubles below 2**53
             table.need[first],
             [costs[v] for v in places],
             [sum(1 << here for here, w in enumerate(places) if closures[v] >> w & 1) for v in places],
@@ -235,8 +238,9 @@ class KeyTables:
         return own
 
     def _loss(self, newly: Masks) -> float:
-        costs = self._variables.choices.costs
-        return sum(cost * int((newly >> np.uint64(v) & np.uint64(1)).sum()) for v, cost in enumerate(costs))
+        costs, records = self._variables.choices.costs, self._variables.records
+        lost = ((newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v in range(len(costs)))
+        return sum(cost * count_records(flags, records) for cost, flags in zip(costs, lost, strict=True))
 
     def _bound(self) -> float:
         """What the tables must lose at least from the original on: the dearest one, and all with divided costs."""

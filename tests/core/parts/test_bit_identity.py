@@ -131,6 +131,75 @@ def test_measures_of_cells_are_those_of_the_whole(kind: str, tmp_path: Path) -> 
     assert one.summary()["measures"]
 
 
+@pytest.mark.parametrize("protected", [True, False])
+def test_figures_of_records_are_those_of_the_whole(protected: bool, tmp_path: Path) -> None:
+    """Also without a safe file."""
+    added = 'records = "records.csv"\n[suppression]\nmode = "released-keys"\n' if protected else ""
+    recipe = RECIPE.replace('missing_rule = "wildcard"', "") + added
+    if not protected:
+        recipe = recipe[: recipe.index("[output]")] + '[output]\nrecords = "records.csv"\nsummary = "summary.json"\n'
+    recipe += '[[measures]]\nkind = "l-diversity"\nvariables = ["REGION", "SEX"]\nsensitive = ["SHOE"]\n'
+    one, several = both(tmp_path, ".csv", records(150), 4, recipe)
+    listed = (several.folder / "records.csv").read_bytes()
+    assert listed == (one.folder / "records.csv").read_bytes()
+    assert listed.startswith(b"record,f_1,F_1,risk_1,f_2")
+    assert listed.count(b"\n") == 151
+
+
+PROFILE = """profile = 1
+name = "Office"
+[[checks]]
+check = "least-records"
+k = 2
+keys = "identifying"
+[[checks]]
+check = "largest-risk"
+most = 0.9
+[[checks]]
+check = "reidentification-rate"
+most = 0.5
+[[checks]]
+check = "population-per-pair"
+least = 500
+[[checks]]
+check = "top-coded"
+share = 0.99
+variables = ["AGE"]
+[[checks]]
+check = "age-detail"
+least = 3
+variables = ["REGION"]
+[[checks]]
+check = "calibrated-risk"
+most = 0.02
+"""
+
+
+def test_rules_of_a_profile_are_judged_as_in_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of columns that no combination has, too; where rules are broken, by as many records."""
+    survey = SurveyInParts(tmp_path)
+    survey.split(records(150), 4)
+    survey.write(tmp_path / "all.csv", records(150))
+    (tmp_path / "office.toml").write_text(PROFILE, encoding="utf-8")
+    recipe = RECIPE.replace("[variables.AGE]", "[variables.SHOE]\nidentification_level = 3\n[variables.AGE]")
+    recipe += '[profile]\nfile = "office.toml"\n'
+    told = []
+    for data, out in (("parts", "safe"), ("all.csv", "safe.csv")):
+        assert survey.run(recipe.format(data=f'"{data}"', out=out)) == 1
+        told.append(capsys.readouterr().err)
+    assert told[0] == told[1]
+    assert "breaks 5 rules" in told[0]
+    monkeypatch.setattr("core.release.run.refuse_broken", lambda judged: None)
+    figures = []
+    for data, out in (("parts", "safe"), ("all.csv", "safe.csv")):
+        assert survey.run(recipe.format(data=f'"{data}"', out=out)) == 0
+        figures.append(comparable(survey.summary()))
+    assert figures[0] == figures[1]
+    assert [rule["holds"] for rule in figures[0]["profile"]].count(True) == 2
+
+
 def test_parts_of_which_nobody_is_judged(tmp_path: Path) -> None:
     """Without combinations variables are left out all the same."""
     recipe = RECIPE[: RECIPE.index("[[combinations]]")] + "[variables.SHOE]\nremoved = true\n"

@@ -104,6 +104,22 @@ def test_a_written_part_that_is_not_what_was_decided(
     assert "values of HAND in the written file are not what was decided" in said
 
 
+def test_rules_on_numbers_are_refused_by_name(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = 'profile = 1\nname = "Office"\n[[checks]]\ncheck = "top-coded"\nshare = 0.5\n'
+    (survey.folder / "office.toml").write_text(rules, encoding="utf-8")
+    number = ASKED.replace("[variables.AGE]", "[variables.SHOE]\nnumeric = true\ncategorical = false\n[variables.AGE]")
+    number = number.replace('[variables.JOB]\nrelated = "SHOE"\n', "") + '[profile]\nfile = "office.toml"\n'
+    assert '[profile] check = "top-coded" of SHOE' in refused(survey, number, capsys)
+
+
+def test_counts_on_the_released_file_are_refused_by_name(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wildcard = '["REGION", "SEX", "AGE"]\nmissing_rule = "wildcard"'
+    asked = ASKED.replace('["REGION", "SEX", "AGE"]', wildcard) + '[suppression]\nmode = "released-counts"\n'
+    assert 'suppression.mode = "released-counts"' in refused(survey, asked, capsys)
+
+
 def test_records_that_stay_unsafe_are_counted_as_in_the_whole(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,6 +131,25 @@ def test_records_that_stay_unsafe_are_counted_as_in_the_whole(
     whole = refused(survey, fixed.replace('"parts"', '"all.csv"').replace('"safe"', '"safe.csv"'), capsys)
     assert "records stay unsafe" in whole or "cannot be brought below" in whole
     assert refused(survey, fixed, capsys) == whole
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ('[[combinations]]\nvariables = ["SHOE", "SEX"]\nmodel = "k-anonymity"\nk = 200\n', "made k-anonymous"),
+        ('[suppression]\nmode = "released-keys"\n', "under a key that enough records share"),
+    ],
+)
+def test_records_without_a_large_key_are_counted_as_in_the_whole(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], said: str, words: str
+) -> None:
+    asked = ASKED.replace('missing_rule = "wildcard"', "").replace("risk = 0.02", "risk = 0.0001") + said
+    if "k-anonymity" in said:
+        asked = asked.replace("risk = 0.0001", "risk = 0.9")
+    survey.write(survey.folder / "all.csv", records(120))
+    whole = refused(survey, asked.replace('"parts"', '"all.csv"').replace('"safe"', '"safe.csv"'), capsys)
+    assert words in whole
+    assert refused(survey, asked, capsys) == whole
 
 
 def test_a_folder_with_other_files_is_no_place_for_the_parts(
@@ -130,12 +165,8 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
     [
         ("shuffle = true\n", "output.shuffle"),
         ('[variables.HAND]\nnumeric = true\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n', "numeric[1].noise"),
-        ('records = "records.csv"\n', "output.records"),
-        ('[suppression]\nmode = "released-keys"\n', 'suppression.mode = "released-keys"'),
-        ("[suppression]\nclose_gaps = true\n", "suppression.close_gaps"),
         ('[variables.SHOE]\nrole = "household-id"\n', 'role = "household-id" (SHOE)'),
-        ('[[measures]]\nkind = "suda"\nvariables = ["SEX", "AGE"]\n', 'measures[1].kind = "suda"'),
-        ('[[combinations]]\nvariables = ["SHOE", "SEX"]\nmodel = "k-anonymity"\nk = 2\n', "k-anonymity"),
+        ('[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n', 'measures[1].kind = "outliers"'),
     ],
 )
 def test_what_needs_the_records_of_all_parts_is_refused_by_name(

@@ -1,0 +1,249 @@
+"""Which records of a cell lose values: the plan is that of the whole, and drawn alike its records are, too."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.parts import row_division
+from core.parts.row_division import drawn_numbers
+from core.parts.workers import ThisProcess
+from core.results import suppression_problem
+from core.suppression.joint import optimise
+from tests.core.parts.files import RECIPE, SurveyInParts, records
+
+Rows = list[tuple[str, ...]]
+
+OBSERVED = RECIPE.replace('missing_rule = "wildcard"', "")
+EFFORT = "[suppression]\neffort = 50\n"
+RELEASED_KEYS = EFFORT + 'mode = "released-keys"\nleast_records = 2\n'
+K_ANONYMITY = '[[combinations]]\nvariables = ["HAND", "SHOE"]\nmodel = "k-anonymity"\nk = 3\n'
+"""Coupled with a risk table, and through a related variable with one of the threshold rule."""
+
+MODELS = {
+    "released keys": OBSERVED + RELEASED_KEYS,
+    "k-anonymity": OBSERVED + K_ANONYMITY + EFFORT,
+    "both": OBSERVED + K_ANONYMITY + RELEASED_KEYS,
+    "gaps closed": OBSERVED + "[suppression]\nclose_gaps = true\n",
+}
+
+
+def drawn_alike(patch: pytest.MonkeyPatch) -> None:
+    """Draw in one file as in parts: from the same, and in the order of the same numbers."""
+
+    def order(draw: tuple[int, ...], number: int) -> NDArray[np.int64]:
+        return np.argsort(drawn_numbers(draw, 0, number), kind="stable")
+
+    patch.setattr(optimise, "shuffled", order)
+    patch.setattr(suppression_problem, "choice_seed", lambda *_given: (1, 2, 3))
+
+
+def comparable(summary: dict[str, Any]) -> dict[str, Any]:
+    """A summary without the warning that nobody looked for what gives values away."""
+    some = ("give-aways-not-examined-in-parts", "recode-undone", "recode-undone-by-two")
+    return summary | {"warnings": [warning for warning in summary["warnings"] if warning["id"] not in some]}
+
+
+def written(survey: SurveyInParts) -> Rows:
+    folder = survey.folder / "safe"
+    parts = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["parts"]
+    return [record for part in parts for record in survey.read(folder / part["name"])]
+
+
+def rows() -> Rows:
+    """Records of which most cells have several."""
+    return [row for row in records(150) for _ in range(2)] + records(60, seed=3)
+
+
+@pytest.fixture(scope="module", params=sorted(MODELS))
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Of one model the recipe, and the figures and records of the file in one piece."""
+    recipe = MODELS[request.param]
+    survey = SurveyInParts(tmp_path_factory.mktemp("whole"))
+    survey.write(survey.folder / "all.csv", rows())
+    with pytest.MonkeyPatch.context() as patch:
+        drawn_alike(patch)
+        assert survey.run(recipe.format(data='"all.csv"', out="safe.csv")) == 0
+    return request.param, survey.summary(), survey.read(survey.folder / "safe.csv")
+
+
+@pytest.mark.parametrize("number", [1, 2, 7, 50])
+def test_parts_lose_what_the_whole_loses(
+    whole: Any, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, figures, safe = whole
+    drawn_alike(monkeypatch)
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), number)
+    assert survey.run(MODELS[model].format(data='"parts"', out="safe")) == 0
+    assert comparable(survey.summary()) == comparable(figures)
+    assert figures["suppression"]["total"] > 20
+    assert written(survey) == safe
+
+
+@pytest.mark.parametrize("model", ["released keys", "k-anonymity"])
+def test_some_records_of_a_cell_are_drawn(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the models would say nothing of the draw; its records come and go in small heaps here."""
+    monkeypatch.setattr(row_division, "_MERGE_AT", 0)
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 9)
+    survey.write(tmp_path / "all.csv", rows())
+    passes = []
+    counted = row_division.divided
+    monkeypatch.setattr("core.parts.run.divided", lambda *given: passes.append(1) or counted(*given))
+    assert survey.run(MODELS[model].format(data='"parts"', out="safe")) == 0
+    assert passes
+    figures, several = survey.summary(), written(survey)
+    assert survey.run(MODELS[model].format(data='"all.csv"', out="safe.csv")) == 0
+    one = survey.read(tmp_path / "safe.csv")
+    # Drawn from the checksum of other files: of each cell as many records lose the same, but not the same ones.
+    assert figures["suppression"] == survey.summary()["suppression"]
+    assert judged(several) == judged(one)
+
+
+def judged(safe: Rows) -> Counter[tuple[tuple[str, ...], ...]]:
+    """How often recoded and released values of the first combination stand together."""
+    recoded = {str(code): "1" if code < 4 else "2" for code in range(1, 7)}
+    return Counter(((recoded.get(old[0], old[0]), *old[1:3]), new[:3]) for old, new in zip(rows(), safe, strict=True))
+
+
+def test_a_number_follows_from_the_place_of_the_record() -> None:
+    all_of = drawn_numbers((1, 1 << 250), 0, 50)
+    assert len(set(all_of.tolist())) == 50
+    for first in (0, 1, 3, 4, 17):
+        assert (drawn_numbers((1, 1 << 250), first, 9) == all_of[first : first + 9]).all()
+    assert (drawn_numbers((2, 1 << 250), 0, 50) != all_of).any()
+
+
+def test_records_of_the_same_number_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their places in the whole file."""
+    few = drawn_numbers
+    monkeypatch.setattr(row_division, "drawn_numbers", lambda *given: few(*given) % np.uint64(3))
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 5)
+    assert survey.run(MODELS["both"].format(data='"parts"', out="safe")) == 0
+    assert survey.summary()["verified"]
+
+
+def test_the_report_is_that_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn_alike(monkeypatch)
+    recipe = MODELS["both"].replace("[output]", '[output]\nreport = "report.html"')
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 3)
+    survey.write(tmp_path / "all.csv", rows())
+
+    def figures() -> list[str]:
+        lines = (tmp_path / "report.html").read_text(encoding="utf-8").splitlines()
+        return [
+            line for line in lines if re.match(r"<td|<svg", line) and not re.search(r"\.csv|>parts<|[0-9a-f]{64}", line)
+        ]
+
+    assert survey.run(recipe.format(data='"parts"', out="safe")) == 0
+    of_parts = figures()
+    assert survey.run(recipe.format(data='"all.csv"', out="safe.csv")) == 0
+    assert of_parts == figures()
+    assert len(of_parts) > 100
+
+
+@pytest.mark.parametrize(
+    ("model", "mode"),
+    [
+        ("individual-risk", "original-counts"),
+        ("individual-risk", "released-keys"),
+        ("k-anonymity", "original-counts"),
+        ("frequency", "original-counts"),
+    ],
+)
+def test_sets_of_columns_are_keys_as_in_the_whole(
+    model: str, mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made anew of what was written; their columns go missing together, in records that have no value, too."""
+    drawn_alike(monkeypatch)
+    recipe = RECIPE[: RECIPE.index("[variables.JOB]")] + RECIPE[RECIPE.index("[[recodes]]") :]
+    recipe = recipe.replace("individual_risk = 0.02", "individual_risk = 0.05" if "risk" in model else "")
+    recipe += f"""[variables.JOB]
+missing = ["", "j12"]
+[variables.HAND]
+missing = [""]
+[[derived]]
+name = "BOTH"
+kind = "set"
+set = ["JOB", "HAND"]
+[[combinations]]
+variables = ["SEX", "BOTH"]
+model = "{model}"
+{"k = 3" if model == "k-anonymity" else ""}
+{EFFORT}mode = "{mode}"
+"""
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 4)
+    survey.write(tmp_path / "all.csv", rows())
+    assert survey.run(recipe.format(data='"parts"', out="safe")) == 0
+    figures = survey.summary()
+    assert figures["suppression"]["total"]
+    assert survey.run(recipe.format(data='"all.csv"', out="safe.csv")) == 0
+    assert comparable(figures) == comparable(survey.summary())
+    assert written(survey) == survey.read(tmp_path / "safe.csv")
+
+
+@pytest.mark.parametrize("estimator", ['"calibrated"', '"log-linear"'])
+def test_population_models_judge_released_keys_as_in_the_whole(
+    estimator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn_alike(monkeypatch)
+    said = f'variables = ["REGION", "SEX", "AGE"]\nestimator = {estimator}\n'
+    recipe = MODELS["released keys"].replace('variables = ["REGION", "SEX", "AGE"]\n', said)
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 4)
+    survey.write(tmp_path / "all.csv", rows())
+    assert survey.run(recipe.format(data='"parts"', out="safe")) == 0
+    figures = survey.summary()
+    assert survey.run(recipe.format(data='"all.csv"', out="safe.csv")) == 0
+    assert comparable(figures) == comparable(survey.summary())
+    assert written(survey) == survey.read(tmp_path / "safe.csv")
+
+
+class Elsewhere(ThisProcess):
+    """Sends tasks and what they give as bytes, as workers in other processes need them."""
+
+    def each(self, task: Any, shared: Any, items: Any, progress: Progress = SILENT) -> Iterator[Any]:
+        sent = pickle.loads(pickle.dumps((task, shared, list(items))))
+        for found in super().each(*sent, progress):
+            yield pickle.loads(pickle.dumps(found))
+
+
+def test_what_workers_need_can_be_sent_to_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 3)
+    recipe = MODELS["both"].replace("[output]", '[output]\nrecords = "records.csv"').format(data='"parts"', out="safe")
+    assert survey.run(recipe) == 0
+    figures, safe, listed = survey.summary(), written(survey), (tmp_path / "records.csv").read_bytes()
+    monkeypatch.setattr("core.parts.run.workers_of", lambda *_given: nullcontext(Elsewhere()))
+    assert survey.run(recipe) == 0
+    assert survey.summary() == figures
+    assert written(survey) == safe
+    assert (tmp_path / "records.csv").read_bytes() == listed
+
+
+def test_workers_draw_what_one_process_draws(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    survey = SurveyInParts(tmp_path)
+    survey.split(rows(), 5)
+    recipe = MODELS["released keys"].format(data='"parts"', out="safe")
+    assert survey.run(recipe) == 0
+    figures, safe = survey.summary(), written(survey)
+    for number in ("1", "2"):
+        assert survey.run(recipe, "--workers", number) == 0
+        assert survey.summary() == figures
+        assert written(survey) == safe
