@@ -241,6 +241,7 @@ class RiskChartPage(QWidget):
         self._below.setSpacing(GAP)
         self._outer.addLayout(self._below)
         self._is_narrow = self._has_heading = False
+        self._beside = 0
 
     def _chart_card(self) -> Card:
         self._card = card = Card(name="riskCard")
@@ -296,7 +297,10 @@ class RiskChartPage(QWidget):
 
     def _arrange(self) -> None:
         """Cards at the right of the chart, or where there is little width under it."""
-        is_narrow = self.width() < scaled(_NARROW)
+        if not self._is_narrow and self.isVisible():  # beside each other; where they stand otherwise they need less
+            least = self.threshold.minimumSizeHint().width() + GAP + 4 + self._side.minimumSizeHint().width()
+            self._beside = max(self._beside, least)
+        is_narrow = self.width() < max(scaled(_NARROW), self._beside)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             if is_narrow:
