@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsView, QWidget
 from shiboken6 import isValid
 
 _NEXT_MS = 1
@@ -17,6 +18,32 @@ def paint_apart(widget: QWidget, after_ms: int) -> None:
     if widget.isVisible() and widget.updatesEnabled():
         widget.setUpdatesEnabled(False)
         _queue().add(widget, after_ms)
+
+
+def paint_ground_first(chart: QGraphicsView) -> None:
+    """Let a chart come into sight as its bare ground; it is painted itself in a pass of its own right after that."""
+    _Ground(chart)
+
+
+class _Ground(QObject):
+    """Takes the first painting of a chart, and no other."""
+
+    def __init__(self, chart: QGraphicsView) -> None:
+        super().__init__(chart)
+        self._chart = chart
+        chart.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.Paint:
+            return False
+        viewport = self._chart.viewport()
+        painter = QPainter(viewport)
+        painter.fillRect(viewport.rect(), self._chart.backgroundBrush())
+        painter.end()
+        viewport.removeEventFilter(self)
+        self.deleteLater()
+        paint_apart(viewport, _NEXT_MS)
+        return True
 
 
 class _Queue(QObject):

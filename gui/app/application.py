@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from core.base.texts import use_decimal_mark, use_language
 from gui import numbers
 from gui.app.garbage import GarbageCollector
+from gui.app.qt_classes import make_all
 from gui.app.warm_up import load_kernels, load_pages, warm_up
 from gui.document.document import Document
 from gui.main_window.window import MainWindow
@@ -72,6 +73,7 @@ def _set_up(app: QApplication) -> None:
     app.setDesktopFileName("org.pavo.Pavo")  # by which Wayland finds the icon
     app.setStyle("Fusion")
     GarbageCollector(app)
+    make_all()
     settings.forget_file()
     language = settings.get(LANGUAGE) or QLocale().name()
     use_language(language)

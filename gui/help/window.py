@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -25,10 +25,12 @@ from gui.help.guide_view import GuideView
 from gui.places import RESOURCES
 from gui.shared.list_rows import Row, replace_rows
 from gui.shared.tool_window import ToolWindow
-from gui.theme import theme
+from gui.theme import scaled, theme
 
 GUIDE = RESOURCES / "help"
 MAIN = "overview"
+_NARROW, _LIST = 700, 150
+"""Width of the page below which its list of pages stands above the text, and the list's height there."""
 _PAGES = {
     "mainWindow": MAIN,
     "householdRiskChart": "risk-chart",
@@ -67,7 +69,7 @@ class Help(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(520, 340)
+        self.setMinimumSize(420, 340)
         self.view = GuideView()
         self.search = QLineEdit(objectName="helpSearch", clearButtonEnabled=True)
         self.search.setPlaceholderText(translate("Search the guide"))
@@ -110,6 +112,17 @@ class Help(ToolWindow):
         beside = self.list.verticalScrollBar().sizeHint().width() + 2 * (self.list.frameWidth() + self.list.spacing())
         wanted = self.list.sizeHintForColumn(0) + beside
         self.splitter.setSizes([wanted, max(self.default_size[0] - wanted, wanted)])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The list of pages beside the page; above it where there is little width, as beside another page."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < scaled(_NARROW)
+        if is_narrow != (self.splitter.orientation() == Qt.Orientation.Vertical):
+            self.splitter.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
+            if is_narrow:
+                self.splitter.setSizes([scaled(_LIST), max(self.height() - scaled(_LIST), scaled(_LIST))])
+            else:
+                self._give_room()
 
     def _connect(self) -> None:
         self.back.clicked.connect(self.view.backward)

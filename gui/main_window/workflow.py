@@ -261,6 +261,11 @@ def _risk(document: Document) -> WorkStep:
         return WorkStep("Risk", title, window, "but" if said else "done", translate(mark("none unsafe")), said)
     reason = translate(plural(unsafe, *forms)).format(n=format_count(unsafe))
     left = left_in_safe_file(document)
+    earlier = None if document.session.modified else document.session.earlier_report
+    if left is None and earlier is not None:  # opened again: the file is made, but nobody looked what it holds
+        detail = translate(mark("{n} unsafe,\nreport of {date}"))
+        detail = detail.format(n=format_count(unsafe), date=made_on(earlier)[:10])
+        return WorkStep("Risk", title, window, "attention", detail, f"{reason} {about_earlier(earlier)}")
     if left is None:
         detail = translate(mark("{n} unsafe")).format(n=format_count(unsafe))
         return WorkStep("Risk", title, window, "attention", detail, reason)

@@ -16,7 +16,7 @@ from gui.theme import muted
 
 _CARDS: dict[Mode, tuple[str, str]] = {
     "original-counts": (mark("Judged by the original file"), "modeOriginalCounts"),
-    "released-keys": (mark("Judged by what is released (recommended)"), "modeReleasedKeys"),
+    "released-keys": (mark("Judged by what is released"), "modeReleasedKeys"),
     "released-counts": (mark("Counted on the safe file: a blank matches anything"), "modeReleasedCounts"),
 }
 _OPTIONS: tuple[Option[Mode], ...] = (
@@ -43,6 +43,10 @@ _OPTIONS: tuple[Option[Mode], ...] = (
     ),
 )
 _FOLDED: Mode = "released-counts"
+_RECOMMENDED: dict[Mode, str] = {
+    "original-counts": mark("Judged by the original file (recommended)"),
+    "released-keys": mark("Judged by what is released (recommended)"),
+}
 
 
 class ModeCards(QWidget):
@@ -85,6 +89,13 @@ class ModeCards(QWidget):
             if mode == _FOLDED:
                 column.addLayout(folded)
             column.addWidget(card)
+
+    def recommend(self, recommended: Mode) -> None:
+        """Say which one is recommended: the one that is proposed where nobody chose."""
+        for mode, text in _RECOMMENDED.items():
+            told = translate(text if mode == recommended else _CARDS[mode][0])
+            self.cards[mode].radio.setText(told)
+            self.choice.box.setItemText(self.choice.box.findData(mode), told)
 
     def show_value(self, mode: Mode) -> None:
         """Show what is chosen; nothing is emitted."""

@@ -294,6 +294,7 @@ class MakeProtectedFile(DraftWindow):
         criteria = edits_protection.offered_criteria(recipe)
         by_households = any(household_thresholds(recipe))
         self.suppression.offer(criteria, by_households, bool(risk_tables(recipe)))
+        self.suppression.modes.recommend(edits_protection.preferred_mode(recipe))
         self.suppression.show_choices(self.draft.value.suppression, self._weights())
         self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
         households = derived is not None and derived.metadata.household_id is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -58,12 +59,24 @@ class ChooseThreshold(QDialog):
         half = max(1.0, round(staircase.expected_reidentifications / 2))
         grid = _titled(layout, "guarantees", translate("What should the released file guarantee?"))
         self._add(grid, "goalExpected", expected, f"{half:.0f}")
-        self._add(grid, "goalOneIn", one_in or translate("no record's risk above 1 in"), "1000")
+        middle = _middle(staircase)
+        self._add(grid, "goalOneIn", one_in or translate("no record's risk above 1 in"), f"{middle}")
+        self._add_note(
+            layout,
+            "proposedOneIn",
+            translate("1 in {middle} lies midway between the smallest and the largest risk of this file.").format(
+                middle=numbers.format_count(middle)
+            ),
+        )
         layout.addSpacing(10)
         grid = _titled(layout, "limits", translate("Or limit the work"))
         limited = translate("unsafe records: at most") if forecast is None else translate("records touched: at most")
         self._add(grid, "goalRecords", limited, str(max(1, staircase.n // 20)))
-        self._add_meaning(layout)
+        self._add_note(
+            layout,
+            "limitsMeaning",
+            translate("This is no protection goal: it limits how many records change, whatever risk is left."),
+        )
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._buttons.accepted.connect(self._accept)
         self._buttons.rejected.connect(self.reject)
@@ -72,9 +85,8 @@ class ChooseThreshold(QDialog):
         self.setMinimumWidth(480)
         self._refresh()
 
-    def _add_meaning(self, layout: QVBoxLayout) -> None:
-        text = translate("This is no protection goal: it limits how many records change, whatever risk is left.")
-        told = QLabel(text, self, objectName="limitsMeaning")
+    def _add_note(self, layout: QVBoxLayout, name: str, text: str) -> None:
+        told = QLabel(text, self, objectName=name)
         told.setWordWrap(True)
         muted(told)
         layout.addWidget(told)
@@ -164,6 +176,16 @@ def _titled(layout: QVBoxLayout, name: str, title: str) -> QGridLayout:
     grid.setVerticalSpacing(4)
     layout.addLayout(grid)
     return grid
+
+
+def _middle(staircase: Staircase) -> int:
+    """One in how many: the geometric mean of smallest and largest risk, as the chart has it, in one digit of 1, 2, 5.
+
+    Any fixed number makes all of one file unsafe and nothing of another.
+    """
+    one_in = 1.0 / (staircase.min_risk * staircase.max_risk) ** 0.5 if staircase.n else 1.0
+    power = 10 ** math.floor(math.log10(one_in))
+    return min((1 * power, 2 * power, 5 * power, 10 * power), key=lambda each: abs(math.log(each / one_in)))
 
 
 def _cost(forecast: Forecast, threshold: float) -> str:

@@ -109,7 +109,7 @@ class Foldable(QWidget):
 class RiskChartPage(QWidget):
     """What comes next on top; below it the chart and the linked numbers, and at their right the figures in cards.
 
-    It is made in four steps, none of which is felt: itself, `make_chart`, `make_panels`, `lay_out`.
+    It is made in steps none of which is felt: itself, then all of `steps`.
 
     Parameters
     ----------
@@ -138,22 +138,33 @@ class RiskChartPage(QWidget):
         self.legend = ChartLegend()
         self._subject = subject
 
-    def make_chart(self) -> None:
-        """The chart with its slider, and the linked numbers."""
+    @property
+    def steps(self) -> tuple[Callable[[], None], ...]:
+        """What makes the rest of it, in order."""
+        return self._make_chart, self._make_numbers, self._make_forecast, self._make_cards, self.lay_out
+
+    def _make_chart(self) -> None:
+        """The chart with its slider."""
         self.view = self.make_view(self._subject)
+
+    def _make_numbers(self) -> None:
+        """The linked numbers, and what is below the chart."""
         self.threshold = self.make_threshold()
         self.unchosen = ElidedLabel(translate("Not chosen yet: move the slider or type a number."), "notChosenYet")
         self.choose = role_button(translate("C&hoose a threshold for me…"), "chooseForMe", "quiet")
         self.sorted_risks = role_button(translate("Sorted risks…"), "sortedRisks", "quiet")
         self.sorted_risks.setToolTip(translate("The risks against the rank of their records, one step each"))
 
-    def make_panels(self) -> None:
-        """The figures in cards."""
+    def _make_forecast(self) -> None:
+        """What protection costs."""
         self.forecast_panel = ForecastPanel()
         self.forecast_chart = RiskUtilityChart()
         self.forecast_chart.setObjectName("forecastChart")
         self.forecast_chart.setAccessibleName(translate("Risk–utility curve"))
         self.forecast_chart.setMinimumHeight(scaled(180))
+
+    def _make_cards(self) -> None:
+        """The other figures in cards."""
         self.riskiest = RiskiestPanel(self._document)
         self.file = self.make_file()
         self.promise = PromiseChoice()
@@ -230,6 +241,7 @@ class RiskChartPage(QWidget):
         self._below.setSpacing(GAP)
         self._outer.addLayout(self._below)
         self._is_narrow = self._has_heading = False
+        self._beside = 0
 
     def _chart_card(self) -> Card:
         self._card = card = Card(name="riskCard")
@@ -285,7 +297,10 @@ class RiskChartPage(QWidget):
 
     def _arrange(self) -> None:
         """Cards at the right of the chart, or where there is little width under it."""
-        is_narrow = self.width() < scaled(_NARROW)
+        if not self._is_narrow and self.isVisible():  # beside each other; where they stand otherwise they need less
+            least = self.threshold.minimumSizeHint().width() + GAP + 4 + self._side.minimumSizeHint().width()
+            self._beside = max(self._beside, least)
+        is_narrow = self.width() < max(scaled(_NARROW), self._beside)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             if is_narrow:

@@ -55,20 +55,9 @@ class RiskChart(WhichRisk):
         self._lacks_forecast = False
         super().__init__(document)
         self.setMinimumHeight(360)  # as wide as its figures are
-        for step in (self._build, self._build_chart, self._build_panels, self._lay_out, self._place, self._begin):
-            self.later(step)
-
-    def _build(self) -> None:
         self.page = self.make_page()
-
-    def _build_chart(self) -> None:
-        self.page.make_chart()
-
-    def _build_panels(self) -> None:
-        self.page.make_panels()
-
-    def _lay_out(self) -> None:
-        self.page.lay_out()
+        for step in (*self.page.steps, self._place, self._begin):
+            self.later(step)
 
     def _place(self) -> None:
         self.empty = EmptyState(self.name)

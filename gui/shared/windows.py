@@ -15,10 +15,11 @@ from functools import cache
 from typing import Any, Literal, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
+from gui.paint_queue import paint_ground_first
 from gui.shared.tool_window import ToolWindow, made_in_steps, made_on
 
 Need = Literal["nothing", "data", "tables", "risk", "households", "numeric", "report", "released"]
@@ -142,6 +143,10 @@ class Stage(Protocol):
         """Pages that are ended and made again meanwhile stand where they stood."""
 
 
+_BETWEEN_MS = 1
+"""Between two steps of a page: after 0, Qt does all of them before it looks at what the user does."""
+
+
 class Windows(QObject):
     """The open pages: makes, finds and closes them; where they stand is the affair of the `stage`.
 
@@ -173,17 +178,33 @@ class Windows(QObject):
                 page = self._make(name)
             if not page.is_complete:
                 self._coming = name, arguments
-                QTimer.singleShot(0, self, self._go_on)
+                QTimer.singleShot(_BETWEEN_MS, self, self._go_on)
                 return
         self.open_window(name, **arguments)
 
     def _go_on(self) -> None:
-        page = self._open.get(self._coming[0]) if self._coming is not None else None
-        if page is None or page.is_complete:
-            self._arrive()
-        else:
+        if self._coming is None:
+            return
+        name, arguments = self._coming
+        page = self._open.get(name)
+        if page is None:
+            self._coming = None
+        elif not page.is_complete:
             page.go_on_making()
-            QTimer.singleShot(0, self, self._go_on)
+            QTimer.singleShot(_BETWEEN_MS, self, self._go_on)
+        else:
+            self._coming = None
+            if self.stage is not None:
+                self.stage.complete(page)
+            for chart in page.findChildren(QGraphicsView):
+                paint_ground_first(chart)
+            self._bring(name, arguments)
+            QTimer.singleShot(_BETWEEN_MS, self, lambda: self._note(name))
+
+    def _note(self, name: str) -> None:
+        """The page was looked at, which may be told anywhere."""
+        if name in self._open:
+            self.document.look_at(name)
 
     def _arrive(self) -> None:
         """Let the page that is on its way be there."""
@@ -198,12 +219,16 @@ class Windows(QObject):
 
     def open_window(self, name: str, **arguments: Any) -> ToolWindow:
         """Show a page, made if necessary, and pass `arguments` on to its ``show_for``."""
+        page = self._bring(name, arguments)
+        self.document.look_at(name)
+        return page
+
+    def _bring(self, name: str, arguments: dict[str, Any]) -> ToolWindow:
         page = self.ready(name)
         if arguments:
             page.show_for(**arguments)
         self._show(page)
         page.came_forward()
-        self.document.look_at(name)
         return page
 
     def ready(self, name: str) -> ToolWindow:

@@ -255,6 +255,17 @@ def test_a_link_out_of_the_guide_never_shows_a_file(main: MainWindow, tmp_path: 
     assert "secret" not in window.view.toPlainText()
 
 
+def test_the_list_of_pages_stands_above_the_text_where_there_is_little_width(main: MainWindow, qtbot: QtBot) -> None:
+    guide = Help(main.document)
+    qtbot.addWidget(guide)
+    guide.resize(500, 560)
+    guide.show()
+    assert guide.view.width() > 450
+    guide.resize(900, 560)
+    qtbot.waitUntil(lambda: guide.splitter.orientation() == Qt.Orientation.Horizontal)
+    assert guide.list.width() < guide.view.width() < 800
+
+
 def test_the_guide_is_searched(main: MainWindow, qtbot: QtBot) -> None:
     main.windows.open_window("help")
     window = help_of(main)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPaintEvent
+from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gui.paint_queue import paint_apart
+from gui.paint_queue import paint_apart, paint_ground_first
 from gui.theme import set_greyed
 
 
@@ -86,3 +87,37 @@ def test_what_is_greyed_is_painted_apart_and_a_hidden_widget_is_left_alone(qtbot
     qtbot.waitUntil(canvases[0].updatesEnabled)
     qtbot.waitUntil(lambda: bool(painted))
     assert painted[0][0] == "0"
+
+
+class Chart(QGraphicsView):
+    """A blue square on white; notes how often it was painted itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawing = QGraphicsScene(-50, -50, 100, 100)
+        self.setScene(self.drawing)
+        self.setBackgroundBrush(QColor("white"))
+        self.drawing.addRect(-40, -40, 80, 80, brush=QColor("blue"))
+        self.painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.painted += 1
+        super().paintEvent(event)
+
+
+def test_a_chart_comes_into_sight_as_its_ground_and_is_painted_right_after(qtbot: QtBot) -> None:
+    page = QWidget()
+    page.setPalette(Qt.GlobalColor.red)
+    QVBoxLayout(page).addWidget(chart := Chart())
+    qtbot.addWidget(page)
+
+    def middle() -> str:
+        return page.grab().toImage().pixelColor(page.rect().center()).name()
+
+    paint_ground_first(chart)
+    page.resize(200, 200)
+    page.show()
+    assert middle() == "#ffffff"  # not what stood there before
+    assert chart.painted == 0
+    qtbot.waitUntil(lambda: chart.painted > 0)
+    assert middle() == "#0000ff"

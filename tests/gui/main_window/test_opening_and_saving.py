@@ -97,6 +97,9 @@ def test_an_earlier_report_can_be_opened_and_makes_no_step_done(
     found = {step.name: step for step in steps(window.document)}
     assert (found["Protect"].state, found["Report"].state) == ("open", "open")
     assert found["Report"].detail == "of 2024-05-06"
+    assert found["Risk"].state == "attention"
+    assert found["Risk"].detail.endswith(" unsafe,\nreport of 2024-05-06")
+    assert "not checked against this session" in found["Risk"].reason
     assert window.steps.button("Report").isEnabled()
     shown: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)

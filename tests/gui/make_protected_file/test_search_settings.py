@@ -44,12 +44,16 @@ def mode(hands: Hands) -> str:
 
 def test_a_new_session_is_judged_by_released_keys_unless_households_have_a_threshold(begun: Hands) -> None:
     document = begun.window.document
+    box = begun.find(QComboBox, "mode")
     assert mode(begun) == "released-keys"
+    assert box.currentText().endswith("(recommended)")
     assert not begun.window.touched
     assert document.recipe.suppression.mode == "original-counts", "proposed, and not in the session yet"
     document.commit("h", document.recipe.with_(threshold=Threshold(household_risk=0.3)))
     wait_idle(begun.qtbot, document)
     assert mode(begun) == "original-counts"
+    assert box.currentText().endswith("(recommended)"), "what is proposed is what is recommended"
+    assert box.itemText(box.findData("released-keys")) == "Judged by what is released"
     document.commit("r", document.recipe.with_(threshold=Threshold(individual_risk=0.3)))
     wait_idle(begun.qtbot, document)
     begun.choose("mode", "original-counts")

@@ -285,6 +285,15 @@ def test_without_a_household_threshold_a_draft_is_shown_and_marked(homes: Hand) 
     assert "not chosen yet" not in headline.text()
 
 
+def test_cards_go_below_the_chart_before_captions_are_cut(homes: Hand) -> None:
+    page = homes.window.page
+    homes.window.resize(920, 700)
+    homes.qtbot.waitUntil(lambda: page.threshold.width() >= page.threshold.minimumSizeHint().width())
+    homes.window.resize(1400, 700)
+    homes.qtbot.waitUntil(lambda: page._side.isVisible())
+    assert page.threshold.width() >= page.threshold.minimumSizeHint().width()
+
+
 def test_both_charts_are_open_at_once(homes: Hand) -> None:
     chart = homes.main.windows.open_window("riskChart")
     homes.settle()

@@ -56,6 +56,18 @@ def test_choose_for_me_by_each_goal(chart: Hand) -> None:
         chart.qtbot.wait(1)
 
 
+def test_choose_for_me_proposes_a_risk_that_this_file_has_and_says_why(chart: Hand) -> None:
+    risks = risks_of_records(chart)
+    chart.qtbot.mouseClick(chart.find(QPushButton, "chooseForMe"), LEFT)
+    dialog = chart.find(ChooseThreshold, "chooseThreshold")
+    proposed = dialog.findChild(QLineEdit, "goalOneInNumber").text()
+    assert proposed in ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000")
+    assert risks.min() < 1 / int(proposed) < risks.max()
+    middle = 1 / np.sqrt(risks.min() * risks.max())
+    assert 0.5 < int(proposed) / middle < 2
+    assert dialog.findChild(QLabel, "proposedOneIn").text().startswith(f"1 in {proposed} lies midway")
+
+
 def test_choose_for_me_refuses_what_it_cannot_take(chart: Hand) -> None:
     chart.qtbot.mouseClick(chart.find(QPushButton, "chooseForMe"), LEFT)
     dialog = chart.find(ChooseThreshold, "chooseThreshold")
