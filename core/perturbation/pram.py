@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
+from core.perturbation.codes import with_codes
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.pram_matrix import (
     Matrix,
@@ -416,11 +417,10 @@ def _keep(given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Un
 
 
 def _with_codes(column: EncodedColumn, records: NDArray[np.int64], codes: NDArray[np.int64]) -> EncodedColumn:
-    """`column` with other valid codes in some records; every code stays in its list, found or not."""
+    """`column` with other valid codes in some records."""
     values = column.values.copy()
     values[records] = codes
-    counts = np.bincount(values, minlength=len(column.codes)).astype(np.int64)
-    return replace(column, values=values, counts=counts)
+    return with_codes(column, values)
 
 
 def _invariants(

@@ -14,8 +14,8 @@ from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
+from core.perturbation.codes import with_codes
 from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.rank_swapping import with_codes
 from core.perturbation.strata import strata_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Perturbation

@@ -11,10 +11,11 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
+from core.perturbation.codes import with_codes
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.numbers import numbers_of
 from core.perturbation.predictors import predictor
-from core.perturbation.rank_swapping import other_numbers, with_codes
+from core.perturbation.same_numbers import other_numbers
 from core.perturbation.units import places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Perturbation

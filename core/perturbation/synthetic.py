@@ -14,11 +14,11 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation import margins
+from core.perturbation.codes import with_codes
 from core.perturbation.ipso import IndefiniteError, fewest_records, leverage, synthetic_numbers
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.perturbation.predictors import predictor
-from core.perturbation.rank_swapping import with_codes
 from core.perturbation.units import Units, places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
