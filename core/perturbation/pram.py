@@ -27,6 +27,7 @@ from core.perturbation.pram_matrix import (
     true_given_released,
     uniform_matrix,
 )
+from core.perturbation.units import mixed_units
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
 
@@ -298,19 +299,17 @@ def _households(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> N
     DataError
         Some are and some are not, so that a draw would be for both a household and a person.
     """
-    if given.households is None:
-        return None
-    of_households = [column.name for column in columns if given.metadata[column.name].household]
-    others = [column.name for column in columns if not given.metadata[column.name].household]
-    if of_households and others:
+    names = [column.name for column in columns]
+    mixed = mixed_units(given, names)
+    if mixed is not None:
         raise DataError(
             "pram-household-and-person",
             mark("{variable} is a household variable and {other} is not: PRAM cannot change them together."),
             mark("Name them in two perturbations, or say households = false."),
-            variable=of_households[0],
-            other=others[0],
+            variable=mixed[0],
+            other=mixed[1],
         )
-    return given.households if of_households else None
+    return given.households_of(names[0])
 
 
 def _is_value(column: EncodedColumn) -> NDArray[np.bool_]:

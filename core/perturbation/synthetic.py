@@ -19,7 +19,7 @@ from core.perturbation.ipso import IndefiniteError, fewest_records, leverage, sy
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.perturbation.predictors import predictor
-from core.perturbation.units import Units, places_of, units_of
+from core.perturbation.units import Units, mixed_units, places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
 
@@ -127,14 +127,14 @@ def perturb(given: PerturbationInput) -> Perturbed:
         Household variables together with others; a table of a variable that is not drawn; alphas that cannot be.
     """
     names = list(given.columns)
-    of_households = [name for name in names if given.households_of(name) is not None]
-    if 0 < len(of_households) < len(names):
+    mixed = mixed_units(given, names)
+    if mixed is not None:
         raise RecipeError(
             "perturbation-mixed-units",
             mark('Method "synthetic": {variable} is a household variable, and {other} is not.'),
             mark("Give household variables an entry of their own, or say households = false."),
-            variable=of_households[0],
-            other=next(name for name in names if name not in of_households),
+            variable=mixed[0],
+            other=mixed[1],
         )
     units = units_of(given, names)
     return _numbers(given, units) if given.parameters["kind"] == "ipso" else _codes(given, units)
