@@ -240,7 +240,7 @@ class Session:
         metadata = self.metadata(recipe)
         microdata = self._perturbed.microdata(recipe, metadata, (spec.variable,), progress, codes=True)
         before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
-        changed = change_numbers({spec.variable: before}, alone, metadata, microdata.source.sha256, progress)
+        changed = change_numbers({spec.variable: before}, alone, metadata, progress)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
 
     def preview_perturbation(

@@ -108,7 +108,7 @@ def choice_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
 
 
 def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple[int, int, int]:
-    """What the noise of `spec` is drawn from; `data` is the SHA-256 of the original, which only the house knows.
+    """What the noise of `spec` is drawn from; `data` is a digest of the original values, which only the house knows.
 
     Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
     draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself. A perturbation
