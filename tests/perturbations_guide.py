@@ -34,8 +34,14 @@ The draws follow from the entry itself, its seed and the values of the variables
 records; where households matter, from who lives together, too. Titles, paths, other entries, line ends, encoding and \
 format of the file draw nothing anew: two releases of the same values by the same entry have the same draw, so that \
 their mean tells nothing more. The check of the written file perturbs the original once more and compares. Summary and \
-report say how many values changed and what came of what the method promises to keep; what outsiders get has neither \
-figures of the original nor seeds, nor parameters that would help to undo the change.
+report say how many values changed and what came of what the method promises to keep; outsiders are not told that.
+
+**What outsiders are told.** Reports for users and others outside, the metadata and the codebook beside the file name \
+the variables and the method, and what corrects estimates: PRAM's matrix, the variance of noise; with `withhold` not \
+even that. They never name seeds and what would help to undo the change: whom record swapping takes and how many, how \
+far rank swapping goes, the `protect` of PRAM, the `alpha` and the threshold of synthetic data, how many values changed, \
+and warnings of what the file still tells. The codebook is the same whoever the report is for. The report for your own \
+house and `summary.json` have everything (the summary beside a report for outsiders does not); keep them there.
 
 **What still averages.** Another seed, share, window or stratum, another order of records, and one value of these \
 variables that was corrected, added or left out: then everything is drawn anew. It has to be, because the same draws \

@@ -79,12 +79,14 @@ class PublishedTable:
     headings : one a column
     rows : texts and numbers
     formats : how the report writes each column, those of `core.report.numbers.column`
+    of_the_house : whether only the house is shown it
     """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str | float, ...], ...]
     formats: tuple[str, ...] = ()
+    of_the_house: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from core.perturbation.pram_matrix import (
     uniform_matrix,
 )
 from core.perturbation.units import mixed_units
-from core.recipe.declared import Declaration, Guide, Parameter
+from core.recipe.declared import WITHHOLD, Declaration, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
 
 LARGEST = 500
@@ -77,12 +77,14 @@ DECLARATION = Declaration(
             high=1.0,
             required=True,
             format="percent",
+            outside="to-correct",
         ),
         Parameter(
             "invariant",
             "boolean",
             mark("Whether the expected number of records with each code stays what it is."),
             default=True,
+            outside="to-correct",
         ),
         Parameter(
             "band",
@@ -90,6 +92,7 @@ DECLARATION = Declaration(
             mark("How many places away in the list of codes a new code may be; 0: any distance."),
             default=0,
             low=0,
+            outside="to-correct",
         ),
         Parameter(
             "protect",
@@ -103,10 +106,13 @@ DECLARATION = Declaration(
             low_included=False,
             only_with=("invariant", True),
             format="percent",
+            outside="never",
         ),
+        WITHHOLD,
     ),
     unjudged=True,
     told=mark("codes changed at random with known probabilities, each kept with at least {keep}"),
+    told_outside=mark("codes changed at random"),
     check=_check,
     guide=Guide(
         assumes="The intruder knows the matrix, and draws are independent: of records, or of households for household "
@@ -479,6 +485,7 @@ def _published(
             ),
             tuple(told),
             (*codes, "number:6", "code", "number:6"),
+            of_the_house=True,  # with a matrix that keeps no counts it tells the original ones
         ),
     )
 

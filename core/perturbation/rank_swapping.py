@@ -53,7 +53,7 @@ DECLARATION = Declaration(
             default=5.0,
             low=0.0,
             high=100.0,
-            low_included=False,
+            low_included=False, outside="never",
         ),
         Parameter(
             "top", "number", mark("Per cent of the records, the largest, that get their mean."), 0.0, low=0.0,
@@ -65,6 +65,7 @@ DECLARATION = Declaration(
         ),
     ),
     told=mark("numbers swapped between records whose ranks are at most {percent} per cent of the records apart"),
+    told_outside=mark("numbers swapped between records of near ranks"),
     check=_check,
     guide=Guide(
         assumes="Near ranks are near values: where the distribution has gaps, numbers change much.",

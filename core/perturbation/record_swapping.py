@@ -54,6 +54,7 @@ DECLARATION = Declaration(
             "variables",
             mark("By which variables a person may be rare in an area."),
             as_read=True,
+            outside="never",
         ),
         Parameter(
             "k",
@@ -64,6 +65,7 @@ DECLARATION = Declaration(
             ),
             default=3,
             low=0,
+            outside="never",
         ),
         Parameter(
             "rate",
@@ -73,6 +75,7 @@ DECLARATION = Declaration(
             low=0.0,
             high=1.0,
             format="percent",
+            outside="never",
         ),
     ),
     instead=("geography",),

@@ -80,6 +80,7 @@ DECLARATION = Declaration(
             low=0.0,
             high=0.999,
             only_with=("kind", "ipso"),
+            outside="never",
         ),
         Parameter(
             "margins",
@@ -95,6 +96,7 @@ DECLARATION = Declaration(
             default=3,
             low=1,
             only_with=("kind", "margins"),
+            outside="never",
         ),
     ),
     told=mark("all values drawn anew from what is published of them"),

@@ -23,6 +23,8 @@ ORDER = "perturbed-order"
 BY_PERSON = "perturbed-by-person"
 COUNTS_TOLD = "pram-tells-counts"
 STAYED = "record-swapping-stayed"
+OF_THE_HOUSE = (ORDER, BY_PERSON, STAYED, COUNTS_TOLD)
+"""Warnings that would tell outsiders where to look."""
 
 _MOST_LEFT = 0.5
 """Of numbers, all of which are to be changed, a larger share that stays is said."""
