@@ -259,7 +259,7 @@ def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list
     return [
         {"method": each.entry.method, "variables": list(each.variables), "changed": each.changed}
         | parameters_used(each.entry)
-        | ({"invariants": dict(each.invariants)} if each.invariants else {})
+        | ({"invariants": each.figures} if each.figures else {})
         for each in done
     ]
 

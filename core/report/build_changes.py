@@ -151,7 +151,7 @@ def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
     found = []
     for done in derived.perturbed.done if derived.perturbed else ():
         declared = REGISTRY[done.entry.method].DECLARATION
-        lines, named = figure_lines(declared, done.invariants), _named(done.entry)
+        lines, named = figure_lines(declared, done.figures), _named(done.entry)
         found.append(
             PerturbationFacts(
                 _(declared.title),
@@ -161,7 +161,7 @@ def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
                 tuple((name, text, named.get(name, ())) for name, text in _parameters(done.entry).items()),
                 done.changed,
                 tuple((line.title, line.value, line.format) for line in lines),
-                tuple(figure_tables(declared, done.invariants)),
+                tuple(figure_tables(declared, done.figures)),
                 done.published,
                 done.entry.method,
                 PerturbationTold(

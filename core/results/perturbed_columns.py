@@ -175,7 +175,7 @@ def step_of(entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
     return PerturbationStep(
         after,
         PerturbationDone(
-            entry, tuple(given.columns), sum(changed.values()), made.invariants, made.published, unchanged
+            entry, tuple(given.columns), sum(changed.values()), made.invariants, made.published, unchanged, made.links
         ),
     )
 
