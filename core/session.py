@@ -326,7 +326,7 @@ class Session:
         for name in (name for name in names if name in perturbed.columns):
             key = "contents perturbed", self._perturbed.key(recipe, metadata, name), _undecided(metadata[name])
             look = partial(contents_of, perturbed.columns[name], metadata[name], metadata.decimal, progress)
-            found[name] = self._cache.made(key, look)
+            found[name] = replace(self._cache.made(key, look), left=name in perturbed.left)
         return found
 
     def _contents_key(self, recipe: Recipe, described: Metadata, name: str) -> Hashable:

@@ -64,3 +64,10 @@ class PerturbedColumns:
     before: Mapping[str, EncodedColumn]
     columns: Mapping[str, EncodedColumn]
     done: tuple[PerturbationDone, ...]
+
+    @property
+    def left(self) -> frozenset[str]:
+        """Variables in which no perturbation changed a value."""
+        return frozenset(self.columns).difference(
+            name for done in self.done for name, (same, there) in done.unchanged.items() if same < there
+        )
