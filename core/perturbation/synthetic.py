@@ -138,6 +138,20 @@ def perturb(given: PerturbationInput) -> Perturbed:
             variable=mixed[0],
             other=mixed[1],
         )
+    if (
+        given.parameters["kind"] == "margins"
+        and given.metadata.household_id is not None
+        and given.parameters.get("households", True)
+        and given.households_of(names[0]) is None
+    ):
+        raise RecipeError(
+            "synthetic-persons",
+            mark('Method "synthetic" draws {variables} person by person from the margins, so that the members of a '
+                 "household would have nothing to do with each other any more, and this file has households."),
+            mark("Say households = false if that may be lost, or name household variables, of which each household "
+                 "gets one draw."),
+            variables=", ".join(names),
+        )  # fmt: skip
     units = units_of(given, names)
     return _numbers(given, units) if given.parameters["kind"] == "ipso" else _codes(given, units)
 
