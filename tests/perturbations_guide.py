@@ -39,9 +39,10 @@ report say how many values changed and what came of what the method promises to 
 **What outsiders are told.** Reports for users and others outside, the metadata and the codebook beside the file name \
 the variables and the method, and what corrects estimates: PRAM's matrix, the variance of noise; with `withhold` not \
 even that. They never name seeds and what would help to undo the change: whom record swapping takes and how many, how \
-far rank swapping goes, the `protect` of PRAM, the `alpha` and the threshold of synthetic data, how many values changed, \
-and warnings of what the file still tells. The codebook is the same whoever the report is for. The report for your own \
-house and `summary.json` have everything (the summary beside a report for outsiders does not); keep them there.
+far rank swapping goes, the `protect` of PRAM, the `alpha` and the threshold of synthetic data, how many values \
+changed, and warnings of what order, households or other variables still tell. The codebook says the same of this \
+whoever the report is for. The report for your own house and `summary.json` have everything (the summary beside a \
+report for outsiders does not); keep them there.
 
 **What still averages.** Another seed, share, window or stratum, another order of records, and one value of these \
 variables that was corrected, added or left out: then everything is drawn anew. It has to be, because the same draws \
