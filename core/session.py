@@ -25,6 +25,7 @@ from core.effects.utility import FileUtility, compared_file, file_utility, names
 from core.formats.text.writing import check_unchanged
 from core.metadata.holds import ColumnContents, contents_of
 from core.metadata.survey import passes
+from core.perturbation.done import PerturbedColumns
 from core.recipe.analyses import variables_of_analyses
 from core.recipe.edits import effective_threshold
 from core.recipe.edits_perturbations import replace_perturbation, with_perturbation
@@ -53,6 +54,7 @@ from core.results.household_store import HouseholdStore
 from core.results.households import household_names, variable_of
 from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
+from core.results.known_keys import sets_known, told_with_keys
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers, modified_columns
@@ -214,7 +216,26 @@ class Session:
             recipe, metadata, microdata, recodings, columns, labels, households,
             labels_of_derived=own, perturbed=perturbed,
         )  # fmt: skip
+        prepared = replace(prepared, perturbed=self._told_with_keys(prepared, progress))
         return prepared, tuple(dict.fromkeys((*notices, *of_perturbed_values(prepared), *said_of_households)))
+
+    def _told_with_keys(self, prepared: PreparedData, progress: Progress) -> PerturbedColumns | None:
+        """What was perturbed, with what its released codes tell whoever knows the keys."""
+        perturbed = prepared.perturbed
+        if perturbed is None or all(done.links is None for done in perturbed.done):
+            return perturbed
+        known = sets_known(prepared)
+        keys = tuple(self._keys(prepared, names) for names in known)
+        done = tuple(
+            each if each.links is None else replace(
+                each,
+                with_keys=self._cache.made(
+                    ("told with keys", each.links, keys), partial(told_with_keys, each, prepared, known, progress)
+                ),
+            )
+            for each in perturbed.done
+        )  # fmt: skip
+        return replace(perturbed, done=done)
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
         """The columns of `recipe` after recoding, by default of every categorical variable; no tables.
@@ -244,7 +265,7 @@ class Session:
         metadata = self.metadata(recipe)
         microdata = self._perturbed.microdata(recipe, metadata, (spec.variable,), progress, codes=True)
         before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
-        changed = change_numbers({spec.variable: before}, alone, metadata, microdata.source.sha256, progress)
+        changed = change_numbers({spec.variable: before}, alone, metadata, progress)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
 
     def preview_perturbation(
@@ -309,7 +330,7 @@ class Session:
         for name in (name for name in names if name in perturbed.columns):
             key = "contents perturbed", self._perturbed.key(recipe, metadata, name), _undecided(metadata[name])
             look = partial(contents_of, perturbed.columns[name], metadata[name], metadata.decimal, progress)
-            found[name] = self._cache.made(key, look)
+            found[name] = replace(self._cache.made(key, look), left=name in perturbed.left)
         return found
 
     def _contents_key(self, recipe: Recipe, described: Metadata, name: str) -> Hashable:

@@ -30,12 +30,27 @@ as the file is written, so that risks are those of the original weights. Missing
 Identifiers, the weight and what the safe file does not have cannot be changed. A key variable of a combination that \
 is perturbed is warned of: its risk is counted from values that are not the true ones.
 
-The draws follow from the entry itself, the data and the seed, not from titles, paths or other entries: two releases \
-of the same file by the same entry have the same draw, so that their mean tells nothing more. Another seed, share, \
-window or stratum, and a file that was saved anew with other bytes, are drawn anew: users who have several such \
-releases come near the true values, so make one, or repeat the entry and the file as they were. The check of the \
-written file perturbs the original once more and compares. Summary and report say how many values changed and what \
-came of what the method promises to keep; reports for outsiders have neither figures of the original nor seeds.
+The draws follow from the entry itself, its seed and the values of the variables that it names, in the order of the \
+records; where households matter, from who lives together, too. Titles, paths, other entries, line ends, encoding and \
+format of the file draw nothing anew: two releases of the same values by the same entry have the same draw, so that \
+their mean tells nothing more. The check of the written file perturbs the original once more and compares. Summary and \
+report say how many values changed and what came of what the method promises to keep; outsiders are not told that.
+
+**What outsiders are told.** Reports for users and others outside, the metadata and the codebook beside the file name \
+the variables and the method, and what corrects estimates: PRAM's matrix, the variance of noise; with `withhold` not \
+even that. They never name seeds and what would help to undo the change: whom record swapping takes and how many, how \
+far rank swapping goes, the `protect` of PRAM, the `alpha` and the threshold of synthetic data, how many values \
+changed, and warnings of what order, households or other variables still tell. The codebook says the same of this \
+whoever the report is for. The report for your own house and `summary.json` have everything (the summary beside a \
+report for outsiders does not); keep them there.
+
+**What still averages.** Another seed, share, window or stratum, another order of records, and one value of these \
+variables that was corrected, added or left out: then everything is drawn anew. It has to be, because the same draws \
+beside another standard deviation or another set of records would together give the values themselves. Users who have \
+several such releases come near the true values. So perturb once and keep what came out: make later releases of the \
+same records (fewer variables, other recodes, next month's corrections of other variables) from the perturbed columns, \
+or repeat entry and values as they were. Whoever can guess the values of a whole column can check the guess with \
+seed 1: for small files give each entry a seed that nobody knows, a long number, and keep it with the recipe.
 
 What all but `weight-noise` take besides their own parameters:
 

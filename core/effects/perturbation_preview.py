@@ -173,14 +173,14 @@ def preview_perturbation(
     DataError, RecipeError
         The method cannot be carried out on this file. What a sample does not bear is tried on all records.
     """
-    given, data = store.given(recipe, metadata, entry, progress)
+    given = store.given(recipe, metadata, entry, progress)
     n = records_of(given)
     if not everything and n > SAMPLE:
         sample = sample_of(given, SAMPLE)
         with suppress(PavoError):
-            return preview_of(sample, _sampled_step(recipe, entry, sample, data), n, progress)
+            return preview_of(sample, _sampled_step(recipe, entry, sample), n, progress)
     if REGISTRY[entry.method].DECLARATION.at_writing:
-        return preview_of(given, _sampled_step(recipe, entry, given, data), n, progress)
+        return preview_of(given, _sampled_step(recipe, entry, given), n, progress)
     last = recipe.with_(perturbations=(*recipe.perturbations, entry))
     perturbed = store.perturbed(last, metadata, progress)  # kept there: once it is applied nothing is done again
     assert perturbed is not None, "there is one at least"
@@ -188,11 +188,11 @@ def preview_perturbation(
     return preview_of(given, step, n, progress)
 
 
-def _sampled_step(recipe: Recipe, entry: Perturbation, given: PerturbationInput, data: str) -> PerturbationStep:
+def _sampled_step(recipe: Recipe, entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
     if not REGISTRY[entry.method].DECLARATION.at_writing:
         return step_of(entry, given)
     alone = recipe.with_(perturbations=(entry,))
-    changed = change_numbers(given.columns, alone, given.metadata, data, given.progress)
+    changed = change_numbers(given.columns, alone, given.metadata, given.progress)
     return PerturbationStep(changed.columns, changed.perturbed[-1])
 
 

@@ -44,6 +44,7 @@ class FileUtility:
     own : the recipe's own tables, means and models, in its order
     suppressed : newly missing values, for which the expectation of the propensity does not hold
     weighted : whether distributions, associations and `own` count by weights
+    too_large : variables with numbers that are too large to be reckoned with, and left out
     """
 
     variables: tuple[VariableUtility, ...]
@@ -54,6 +55,7 @@ class FileUtility:
     own: tuple[Compared, ...]
     suppressed: int
     weighted: bool
+    too_large: tuple[str, ...] = ()
 
 
 def released_names(derived: Results) -> tuple[str, ...]:
@@ -174,4 +176,5 @@ def file_utility(
         tuple(compared(file, entry, progress) for entry in entries),
         suppressed,
         file.weights is not None,
+        tuple(variable.name for variable in file.some(names) if variable.too_large),
     )

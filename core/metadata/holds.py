@@ -68,6 +68,7 @@ class ColumnContents:
     top, bottom : how its numbers could be cut, so that `LEAST_AT_TOP` records or more stand together; None: not at all
     percent : percentage of the records with a number that such a cut leaves as they are
     codes : its valid codes, where it could be renumbered
+    left : whether it is perturbed and no value changed
     """
 
     variable: str
@@ -78,6 +79,7 @@ class ColumnContents:
     bottom: Cut | None = None
     percent: int = 100
     codes: tuple[str, ...] = ()
+    left: bool = False
 
     @property
     def is_telling(self) -> bool:
@@ -85,12 +87,13 @@ class ColumnContents:
         return self.kind not in ("codes", "key")
 
     def perturbed(self, now: ColumnContents) -> ColumnContents:
-        """The same, and what the column holds after it was perturbed; `now`: of the perturbed column.
+        """The same, and what the column holds after it was perturbed; `now`: of the perturbed column, and its `left`.
 
         How it could be made coarser is of the original, which is what a decision other than to perturb is about.
         """
         text = mark("{before}; once perturbed {after}")
-        return replace(self, holds=_holds(self.kind, text, before=self.holds.text, after=now.holds.text))
+        holds = _holds(self.kind, text, before=self.holds.text, after=now.holds.text)
+        return replace(self, holds=holds, left=now.left)
 
 
 def contents_of(

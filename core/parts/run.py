@@ -227,7 +227,7 @@ class PartsRun(ReleaseRun):
     def _safe_file(self, protection: Protection) -> SafeFile:
         """The safe file of the cells; numerical variables have a row a code."""
         recipe, metadata = self.recipe, protection.derived.metadata
-        changed = change_numbers(self.outlines, recipe, metadata, "", self.progress)
+        changed = change_numbers(self.outlines, recipe, metadata, self.progress)
         return safe_file(protection, self.progress, as_written(changed, recipe, metadata))
 
     def _cells(self, metadata: Metadata) -> PartCells:

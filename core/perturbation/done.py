@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.data.columns import EncodedColumn
+from core.perturbation.links import Links
 from core.perturbation.method import PublishedTable
 from core.recipe.model import Perturbation
 
@@ -22,6 +23,8 @@ class PerturbationDone:
     unchanged : by variable, values that it left as they were, and values that there are
     invariants : what it promises to keep, by name, with what came of it
     published : tables for users of the safe file
+    links : as of `core.perturbation.method.Perturbed`
+    with_keys : figures of what is told with the keys of the recipe, by name; see `core.results.known_keys`
     """
 
     entry: Perturbation
@@ -30,6 +33,13 @@ class PerturbationDone:
     invariants: Mapping[str, Any] = field(default_factory=dict)
     published: tuple[PublishedTable, ...] = ()
     unchanged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    links: Links | None = None
+    with_keys: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """All figures of it, for summary and report."""
+        return {**self.invariants, **self.with_keys}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,3 +64,10 @@ class PerturbedColumns:
     before: Mapping[str, EncodedColumn]
     columns: Mapping[str, EncodedColumn]
     done: tuple[PerturbationDone, ...]
+
+    @property
+    def left(self) -> frozenset[str]:
+        """Variables in which no perturbation changed a value."""
+        return frozenset(self.columns).difference(
+            name for done in self.done for name, (same, there) in done.unchanged.items() if same < there
+        )

@@ -14,6 +14,7 @@ from core.base.progress import Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
+from core.perturbation.links import Links
 from core.recipe.declared import Declaration
 from core.recipe.model import Numeric, Perturbation
 
@@ -79,12 +80,14 @@ class PublishedTable:
     headings : one a column
     rows : texts and numbers
     formats : how the report writes each column, those of `core.report.numbers.column`
+    of_the_house : whether only the house is shown it
     """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str | float, ...], ...]
     formats: tuple[str, ...] = ()
+    of_the_house: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +100,13 @@ class Perturbed:
     invariants : what the method promises to keep, by name, with what came of it (the largest deviation, say); numbers,
         texts or objects of them, for summary and report
     published : tables for users of the file
+    links : of codes that are linked with the true ones by known probabilities; None: they are not
     """
 
     columns: Mapping[str, EncodedColumn]
     invariants: Mapping[str, Any] = field(default_factory=dict)
     published: tuple[PublishedTable, ...] = ()
+    links: Links | None = None
 
 
 class PerturbationMethod(Protocol):

@@ -27,7 +27,7 @@ from core.perturbation.micro_groups import (
     within,
 )
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
-from core.perturbation.units import places_of, units_of
+from core.perturbation.units import mixed_units, places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Perturbation
 
@@ -95,14 +95,14 @@ def perturb(given: PerturbationInput) -> Perturbed:
             mark('Say "individual-ranking" or "mdav", or give each variable an entry of its own.'),
             count=len(names),
         )
-    together = {name: given.households_of(name) is not None for name in names}
-    if not apart and len(set(together.values())) > 1:
+    mixed = None if apart else mixed_units(given, names)
+    if mixed is not None:
         raise RecipeError(
             "perturbation-mixed-units",
             mark('Method "microaggregation": {variable} is a household variable, and {other} is not.'),
             mark("Give household variables an entry of their own, or say households = false."),
-            variable=next(name for name in names if together[name]),
-            other=next(name for name in names if not together[name]),
+            variable=mixed[0],
+            other=mixed[1],
         )
     sets = [[name] for name in names] if apart else [names]
     columns, lost, least, sizes, moved = {}, 0.0, 0.0, [], {}

@@ -16,7 +16,7 @@ from core.data.variables import Metadata
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.normal_noise import correlations, moments_of, noise_like, towards_mean
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
+from core.recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
 
 Floats = NDArray[np.float64]
@@ -47,7 +47,9 @@ DECLARATION = Declaration(
             low_included=False,
             required=True,
             format="exact",
+            outside="to-correct",
         ),
+        WITHHOLD,
     ),
     figures=(
         Figure(
@@ -76,6 +78,7 @@ DECLARATION = Declaration(
         ),
     ),
     told=mark("random noise was added ({kind}) whose variance is {share} times the variable's"),
+    told_outside=mark("random noise was added ({kind})"),
     guide=Guide(
         assumes=mark(
             "The variables are numbers on a scale on which the same change means the same everywhere. Amounts spread "

@@ -34,10 +34,10 @@ def numbers_of(column: EncodedColumn, decimal: str = ".") -> NDArray[np.float64]
         A value that is no number, or too large to be reckoned with, naming variable and value.
     """
     n = column.n_valid
-    plain = _plain_numbers(column.codes[:n], decimal)
+    plain = plain_numbers(column.codes[:n], decimal)
     if plain is not None:
         return _of_records(column, plain[1])
-    numbers = [_parsed(text, decimal) for text in column.codes[:n]]
+    numbers = [parsed_number(text, decimal) for text in column.codes[:n]]
     for text, number in zip(column.codes, numbers, strict=False):
         if number is None:
             raise DataError(
@@ -68,16 +68,16 @@ def _of_records(column: EncodedColumn, numbers: NDArray[np.float64]) -> NDArray[
 def decimals_of(column: EncodedColumn, variable: Variable, decimal: str = ".") -> int:
     """Decimals with which a variable is written: the most of its values, or what the metadata say."""
     codes = column.codes[: column.n_valid]
-    plain = _plain_numbers(codes, decimal)
+    plain = plain_numbers(codes, decimal)
     if plain is not None:
         point = np.strings.find(plain[0], b".")
         behind = np.where(point < 0, 0, np.strings.str_len(plain[0]) - point - 1)
         return max(variable.decimals, int(behind.max(initial=0)))
-    numbers = (_parsed(text, decimal) for text in codes)
+    numbers = (parsed_number(text, decimal) for text in codes)
     return max([variable.decimals, *(-int(n.as_tuple().exponent) for n in numbers if n is not None)])
 
 
-def _plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes_], NDArray[np.float64]] | None:
+def plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes_], NDArray[np.float64]] | None:
     """(m,) the codes with a decimal point, and as numbers; None where one has an exponent or is none: look at each."""
     texts = as_bytes(codes)
     if texts is None or not texts.size:
@@ -95,7 +95,8 @@ def _plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes
         return None
 
 
-def _parsed(text: str, decimal: str) -> Decimal | None:
+def parsed_number(text: str, decimal: str) -> Decimal | None:
+    """The exact value of a number's text; None where it is no number."""
     from core.data.weights import parse_text  # numba, which reading a recipe does not need
 
     return parse_text(text, decimal)
@@ -153,7 +154,7 @@ def _beside_missing(
     units: NDArray[np.int64], decimals: int, decimal: str, missing: tuple[str, ...]
 ) -> NDArray[np.int64]:
     """`units` of the last decimal, those that are a missing code's number moved to the next that is none's."""
-    numbers = [number for code in missing if (number := _parsed(code, decimal)) is not None]
+    numbers = [number for code in missing if (number := parsed_number(code, decimal)) is not None]
     scaled = [number.scaleb(decimals) for number in numbers if abs(number) < _EXACT]
     taken = {int(each) for each in scaled if each == each.to_integral_value() and abs(each) < _EXACT}
     for unit in sorted(taken):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,10 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
+from core.data.encoding import smallest_type
 from core.data.variables import Metadata
+from core.perturbation.codes import with_codes
+from core.perturbation.links import Links
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.pram_matrix import (
     Matrix,
@@ -26,7 +29,8 @@ from core.perturbation.pram_matrix import (
     true_given_released,
     uniform_matrix,
 )
-from core.recipe.declared import Declaration, Guide, Parameter
+from core.perturbation.units import mixed_units
+from core.recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
 
 LARGEST = 500
@@ -75,12 +79,14 @@ DECLARATION = Declaration(
             high=1.0,
             required=True,
             format="percent",
+            outside="to-correct",
         ),
         Parameter(
             "invariant",
             "boolean",
             mark("Whether the expected number of records with each code stays what it is."),
             default=True,
+            outside="to-correct",
         ),
         Parameter(
             "band",
@@ -88,23 +94,61 @@ DECLARATION = Declaration(
             mark("How many places away in the list of codes a new code may be; 0: any distance."),
             default=0,
             low=0,
+            outside="to-correct",
         ),
         Parameter(
             "protect",
             "number",
             mark(
-                "The largest probability that a released code is the true one; no more is changed than that needs. "
-                "Without it as much is changed as keep allows."
+                "The largest probability that a released code is the true one, for whoever knows of the person nothing "
+                "but what within names; no more is changed than that needs. Without it as much is changed as keep "
+                "allows."
             ),
             low=0.0,
             high=1.0,
             low_included=False,
             only_with=("invariant", True),
             format="percent",
+            outside="never",
+        ),
+        WITHHOLD,
+    ),
+    figures=(
+        Figure(
+            "largest_true_given_released",
+            mark("Largest P(true | released)"),
+            "number:6",
+            mark(
+                "How likely a released code (of several variables: the whole combination) is the true one, for whoever "
+                "knows the matrix, how frequent codes are, and of the person nothing but what within names. This is "
+                "what protect bounds."
+            ),
+        ),
+        Figure(
+            "largest_true_of_one_variable",
+            mark("Largest P(true | released) of one of the variables"),
+            "number:6",
+            mark("The same for the code of one variable of a released combination; protect does not bound it."),
+        ),
+        Figure(
+            "largest_true_given_released_and_keys",
+            mark("Largest P(true | released) of whoever knows the keys"),
+            "number:6",
+            mark(
+                "The same for whoever knows the keys of the person, those of any combination of the recipe that are "
+                "not perturbed, and how frequent codes are among the records that have them; protect does not bound it."
+            ),
+        ),
+        Figure(
+            "records_above_protect_given_keys",
+            mark("Records above protect for whoever knows the keys"),
+            "count",
+            mark("Records whose released code is then the true one with more than protect."),
         ),
     ),
     unjudged=True,
     told=mark("codes changed at random with known probabilities, each kept with at least {keep}"),
+    told_outside=mark("codes changed at random"),
     check=_check,
     guide=Guide(
         assumes="The intruder knows the matrix, and draws are independent: of records, or of households for household "
@@ -189,7 +233,10 @@ def perturb(given: PerturbationInput) -> Perturbed:
     }
     changes = int(np.count_nonzero(drawn != units.combination))
     return Perturbed(
-        released, _invariants(given, matrices, units, changes), _published(given, columns, units, matrices)
+        released,
+        _invariants(given, matrices, units, changes),
+        _published(given, columns, units, matrices),
+        _links(units, matrices, drawn),
     )
 
 
@@ -297,19 +344,17 @@ def _households(given: PerturbationInput, columns: Sequence[EncodedColumn]) -> N
     DataError
         Some are and some are not, so that a draw would be for both a household and a person.
     """
-    if given.households is None:
-        return None
-    of_households = [column.name for column in columns if given.metadata[column.name].household]
-    others = [column.name for column in columns if not given.metadata[column.name].household]
-    if of_households and others:
+    names = [column.name for column in columns]
+    mixed = mixed_units(given, names)
+    if mixed is not None:
         raise DataError(
             "pram-household-and-person",
             mark("{variable} is a household variable and {other} is not: PRAM cannot change them together."),
             mark("Name them in two perturbations, or say households = false."),
-            variable=of_households[0],
-            other=others[0],
+            variable=mixed[0],
+            other=mixed[1],
         )
-    return given.households if of_households else None
+    return given.households_of(names[0])
 
 
 def _is_value(column: EncodedColumn) -> NDArray[np.bool_]:
@@ -416,11 +461,10 @@ def _keep(given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Un
 
 
 def _with_codes(column: EncodedColumn, records: NDArray[np.int64], codes: NDArray[np.int64]) -> EncodedColumn:
-    """`column` with other valid codes in some records; every code stays in its list, found or not."""
+    """`column` with other valid codes in some records."""
     values = column.values.copy()
     values[records] = codes
-    counts = np.bincount(values, minlength=len(column.codes)).astype(np.int64)
-    return replace(column, values=values, counts=counts)
+    return with_codes(column, values)
 
 
 def _invariants(
@@ -438,7 +482,19 @@ def _invariants(
     found["changes"] = changes
     found["least_kept"] = min((float(np.diag(each.matrix).min()) for each in matrices), default=1.0)
     found["largest_true_given_released"] = max((float(row.max()) for row in told), default=1.0)
+    if units.combinations.shape[1] > 1:
+        found["largest_true_of_one_variable"] = max((_of_one_variable(each, units) for each in matrices), default=1.0)
     return found
+
+
+def _of_one_variable(stratum: StratumMatrix, units: _Units) -> float:
+    """The largest probability that the code of one variable of a released combination is the true one."""
+    true = true_given_released(stratum.counts, stratum.matrix)
+    largest = 0.0
+    for codes, missing in zip(units.combinations[stratum.codes].T, units.missing[stratum.codes].T, strict=True):
+        alike = (codes[:, None] == codes[None, :]) & ~missing  # what is missing is so in every code that it becomes
+        largest = max(largest, float((true * alike).sum(axis=0).max(initial=0.0)))
+    return largest
 
 
 def _published(
@@ -480,6 +536,7 @@ def _published(
             ),
             tuple(told),
             (*codes, "number:6", "code", "number:6"),
+            of_the_house=True,  # with a matrix that keeps no counts it tells the original ones
         ),
     )
 
@@ -493,6 +550,22 @@ def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], l
     if not within or len(columns) < len(within):
         return (translate("Stratum"),), [(str(given.strata[first] + 1),) for first in units.first]
     return within, [tuple(column.codes[column.values[first]] for column in columns) for first in units.first]
+
+
+def _links(units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.int64]) -> Links:
+    small: type[np.unsignedinteger] = smallest_type(max(len(units.combinations), len(units.first), 1))
+
+    def of_records(of_units: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+        return np.asarray(of_units[units.of_record], small)
+
+    return Links(
+        units.records,
+        of_records(units.stratum),
+        of_records(units.combination),
+        of_records(drawn),
+        [each.codes for each in matrices],
+        [each.matrix for each in matrices],
+    )
 
 
 def _together(columns: Sequence[EncodedColumn]) -> str:

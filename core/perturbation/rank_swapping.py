@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,10 @@ from core.base.errors import Notice, RecipeError
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
+from core.perturbation.codes import with_codes
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
+from core.perturbation.same_numbers import other_numbers
 from core.perturbation.units import places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Perturbation
@@ -52,7 +53,7 @@ DECLARATION = Declaration(
             default=5.0,
             low=0.0,
             high=100.0,
-            low_included=False,
+            low_included=False, outside="never",
         ),
         Parameter(
             "top", "number", mark("Per cent of the records, the largest, that get their mean."), 0.0, low=0.0,
@@ -64,6 +65,7 @@ DECLARATION = Declaration(
         ),
     ),
     told=mark("numbers swapped between records whose ranks are at most {percent} per cent of the records apart"),
+    told_outside=mark("numbers swapped between records of near ranks"),
     check=_check,
     guide=Guide(
         assumes="Near ranks are near values: where the distribution has gaps, numbers change much.",
@@ -120,22 +122,6 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
     if given.parameters["top"] or given.parameters["bottom"]:
         return
     yield from other_numbers(given, columns)
-
-
-def other_numbers(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:
-    """Variables in which a stratum has other numbers than before, whichever records have them."""
-    decimal = given.metadata.decimal
-    for name, before in given.columns.items():
-        units = units_of(given, [name])
-        old, new = (numbers_of(column, decimal)[units.first] for column in (before, columns[name]))
-        strata = np.zeros(len(old), np.int64) if units.strata is None else units.strata
-        if not np.array_equal(old[np.lexsort((old, strata))], new[np.lexsort((new, strata))], equal_nan=True):
-            yield Notice.of(
-                "perturbation-other-numbers",
-                mark("{variable} has not the same numbers as before."),
-                where=name,
-                variable=name,
-            )
 
 
 def swapped_ranks(
@@ -197,9 +183,3 @@ def _recoded(given: PerturbationInput, name: str, codes: NDArray[np.unsignedinte
         return after
     places = decimals_of(column, given.metadata[name], decimal)
     return with_numbers(after, means, places, decimal)
-
-
-def with_codes(column: EncodedColumn, codes: NDArray[np.unsignedinteger]) -> EncodedColumn:
-    """`column` with the codes of other records."""
-    values = codes.astype(column.values.dtype)
-    return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)).astype(np.int64))

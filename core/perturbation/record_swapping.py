@@ -14,9 +14,10 @@ from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
+from core.perturbation.codes import with_codes
 from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.rank_swapping import with_codes
 from core.perturbation.strata import strata_of
+from core.perturbation.units import differing_households
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Perturbation
 
@@ -53,6 +54,7 @@ DECLARATION = Declaration(
             "variables",
             mark("By which variables a person may be rare in an area."),
             as_read=True,
+            outside="never",
         ),
         Parameter(
             "k",
@@ -63,6 +65,7 @@ DECLARATION = Declaration(
             ),
             default=3,
             low=0,
+            outside="never",
         ),
         Parameter(
             "rate",
@@ -72,6 +75,7 @@ DECLARATION = Declaration(
             low=0.0,
             high=1.0,
             format="percent",
+            outside="never",
         ),
     ),
     instead=("geography",),
@@ -129,7 +133,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
     living, geography = given.households, given.parameters["geography"]
     first = np.unique(living, return_index=True)[1]
     for name in given.columns:
-        _check_together(given, name, first)
+        _check_together(given, name)
     every = {**given.others, **given.columns}
     levels = [strata_of([every[name] for name in geography[: h + 1]]) for h in range(len(geography))]
     known = np.ones(len(first), np.bool_)
@@ -316,16 +320,15 @@ def _signature(
     return found
 
 
-def _check_together(given: PerturbationInput, name: str, first: Ints) -> None:
+def _check_together(given: PerturbationInput, name: str) -> None:
     """Refuse what is exchanged where it is not the household's."""
     assert given.households is not None
-    values = given.columns[name].values
-    differing = np.unique(given.households[values != values[first][given.households]])
-    if differing.size:
+    differing = differing_households(given.columns[name].values, given.households)
+    if differing:
         raise DataError(
             "perturbation-household-values",
             mark("{variable}: the members of {count} households have different values, so they cannot be swapped."),
             mark("Correct the data, or leave {variable} out."),
             variable=name,
-            count=len(differing),
+            count=differing,
         )

@@ -11,11 +11,12 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
+from core.perturbation.codes import with_codes
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.numbers import numbers_of
 from core.perturbation.predictors import predictor
-from core.perturbation.rank_swapping import other_numbers, with_codes
-from core.perturbation.units import places_of, units_of
+from core.perturbation.same_numbers import other_numbers
+from core.perturbation.units import mixed_units, places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Perturbation
 
@@ -71,12 +72,13 @@ def perturb(given: PerturbationInput) -> Perturbed:
         Household variables together with others.
     """
     names = list(given.columns)
-    if len({given.households_of(name) is not None for name in names}) > 1:
+    mixed = mixed_units(given, names)
+    if mixed is not None:
         raise RecipeError(
             "perturbation-mixed-units",
             mark('Method "shuffling": {variable} is a household variable, and others are not.'),
             mark("Give household variables an entry of their own, or say households = false."),
-            variable=next(name for name in names if given.households_of(name) is not None),
+            variable=mixed[0],
         )
     units = units_of(given, names)
     decimal = given.metadata.decimal

@@ -14,12 +14,12 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation import margins
+from core.perturbation.codes import with_codes
 from core.perturbation.ipso import IndefiniteError, fewest_records, leverage, synthetic_numbers
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.perturbation.predictors import predictor
-from core.perturbation.rank_swapping import with_codes
-from core.perturbation.units import Units, places_of, units_of
+from core.perturbation.units import Units, mixed_units, places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
 
@@ -80,6 +80,7 @@ DECLARATION = Declaration(
             low=0.0,
             high=0.999,
             only_with=("kind", "ipso"),
+            outside="never",
         ),
         Parameter(
             "margins",
@@ -95,6 +96,7 @@ DECLARATION = Declaration(
             default=3,
             low=1,
             only_with=("kind", "margins"),
+            outside="never",
         ),
     ),
     told=mark("all values drawn anew from what is published of them"),
@@ -127,15 +129,29 @@ def perturb(given: PerturbationInput) -> Perturbed:
         Household variables together with others; a table of a variable that is not drawn; alphas that cannot be.
     """
     names = list(given.columns)
-    of_households = [name for name in names if given.households_of(name) is not None]
-    if 0 < len(of_households) < len(names):
+    mixed = mixed_units(given, names)
+    if mixed is not None:
         raise RecipeError(
             "perturbation-mixed-units",
             mark('Method "synthetic": {variable} is a household variable, and {other} is not.'),
             mark("Give household variables an entry of their own, or say households = false."),
-            variable=of_households[0],
-            other=next(name for name in names if name not in of_households),
+            variable=mixed[0],
+            other=mixed[1],
         )
+    if (
+        given.parameters["kind"] == "margins"
+        and given.metadata.household_id is not None
+        and given.parameters.get("households", True)
+        and given.households_of(names[0]) is None
+    ):
+        raise RecipeError(
+            "synthetic-persons",
+            mark('Method "synthetic" draws {variables} person by person from the margins, so that the members of a '
+                 "household would have nothing to do with each other any more, and this file has households."),
+            mark("Say households = false if that may be lost, or name household variables, of which each household "
+                 "gets one draw."),
+            variables=", ".join(names),
+        )  # fmt: skip
     units = units_of(given, names)
     return _numbers(given, units) if given.parameters["kind"] == "ipso" else _codes(given, units)
 

@@ -47,17 +47,36 @@ def units_of(given: PerturbationInput, names: Sequence[str]) -> Units:
         return Units(every, every, given.strata)
     first = np.unique(households, return_index=True)[1]
     for name in names:
-        values = given.columns[name].values
-        differing = np.unique(households[values != values[first][households]])
-        if differing.size:
+        differing = differing_households(given.columns[name].values, households)
+        if differing:
             raise DataError(
                 "perturbation-household-values",
                 mark("{variable}: the members of {count} households have different values of this household variable."),
                 mark("Say households = false, or correct the data."),
                 variable=name,
-                count=len(differing),
+                count=differing,
             )
     return Units(first, households, None if given.strata is None else given.strata[first])
+
+
+def differing_households(values: NDArray[np.unsignedinteger], households: NDArray[np.int64]) -> int:
+    """Households whose members have different `values`.
+
+    Parameters
+    ----------
+    values : (n,) code of each record
+    households : (n,) from 0, every number up to the largest has records
+    """
+    first = np.unique(households, return_index=True)[1]
+    return len(np.unique(households[values != values[first][households]]))
+
+
+def mixed_units(given: PerturbationInput, names: Sequence[str]) -> tuple[str, str] | None:
+    """The first of `names` that gets one draw a household, and the first that does not; None where all are alike."""
+    shared = {name: given.households_of(name) is not None for name in names}
+    if len(set(shared.values())) < 2:
+        return None
+    return next(name for name in names if shared[name]), next(name for name in names if not shared[name])
 
 
 def places_of(strata: NDArray[np.int64] | None, count: int) -> list[NDArray[np.int64]]:

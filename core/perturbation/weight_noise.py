@@ -35,6 +35,7 @@ DECLARATION = Declaration(
             low_included=False,
             required=True,
             format="percent",
+            outside="to-correct",
         ),
     ),
     has_variables=False,

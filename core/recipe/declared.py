@@ -48,6 +48,8 @@ class Parameter:
     as_read : whether its variables may be any of the file, read as they are, rather than key variables
     apart : whether its variables must not be among the entry's own `variables`
     format : how the report writes it, one of those of `core.report.numbers.column`
+    outside : of a perturbation, whether outsiders are told: ``to-correct`` unless the entry says ``withhold``, and
+        ``never`` what would help to undo the change
     """
 
     name: str
@@ -66,6 +68,7 @@ class Parameter:
     as_read: bool = False
     apart: bool = False
     format: str = "exact"
+    outside: Literal["told", "to-correct", "never"] = "told"
 
     def read(self, table: TomlTable) -> Any:
         """The value that `table` says, in the form that it has in memory; None where it says none.
@@ -123,9 +126,24 @@ COMMON: tuple[Parameter, ...] = (
         mark("Whether the members of a household get one draw in household variables."),
         default=True,
     ),
-    Parameter("seed", "integer", mark("What random draws follow from, together with data and entry."), 1, low=0),
+    Parameter(
+        "seed",
+        "integer",
+        mark("What random draws follow from, together with data and entry."),
+        1,
+        low=0,
+        outside="never",
+    ),
 )
 """What every perturbation before the recodes can say."""
+
+WITHHOLD = Parameter(
+    "withhold",
+    "boolean",
+    mark("Whether users of the file are not told how much was changed; they cannot correct their estimates then."),
+    outside="never",
+)
+"""What perturbations can say whose extent users need to know; it changes no value."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +207,7 @@ class Declaration:
         links released and true values), so that no risk table may have them
     of_households : whether whole households are changed, whatever its variables are
     told : what the report says was done, with parameters in braces
+    told_outside : the same for outsiders who may not know these parameters
     check : refuses parameters that contradict each other or themselves, given the entry's path and the parameters used
     guide : what its part of the guide says beside all this
     """
@@ -211,6 +230,7 @@ class Declaration:
     unjudged: bool = False
     of_households: bool = False
     told: str = ""
+    told_outside: str = ""
     check: Callable[[str, Mapping[str, Any]], object] | None = None
     guide: Guide | None = None
 

@@ -50,7 +50,7 @@ def described(protection: Protection, safe: SafeFile, data: Path | None) -> Desc
     """
     derived, name = protection.derived, "" if data is None else data.name
     weight = derived.metadata.weight.name if derived.metadata.weight else ""
-    changes = modifications(derived.recipe, "", weight)
+    changes = modifications(derived.recipe, "", weight, outside=True)
     told = derived.recipe.report.reader == "internal"
     variables, columns = [], safe.read
     for variable in safe.layout.variables:

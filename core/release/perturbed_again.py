@@ -44,7 +44,7 @@ def not_as_perturbed(derived: PreparedData, progress: Progress = SILENT) -> Iter
     if identifier is not None:
         living = households_of(fresh.columns[identifier.name], derived.recipe.households, progress)
     weights = None if fresh.weights is None else fresh.weights.as_floats()
-    source = PerturbationSource(metadata, fresh.source.sha256, living, weights)
+    source = PerturbationSource(metadata, living, weights)
     again, steps = all_steps(derived.recipe, fresh.columns, source, progress)
     yield from _differences(kept, again)
     for given, made in steps:

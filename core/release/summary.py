@@ -16,6 +16,7 @@ from core.base.errors import Notice
 from core.data.risk_figures import RiskFigures, TableState
 from core.perturbation.done import PerturbationDone
 from core.perturbation.registry import parameters_used
+from core.perturbation.told import parameters_told
 from core.recipe.edits import searches_jointly
 from core.recipe.model import OUTPUT_FILES, Recipe
 from core.results.households import HouseholdRisk
@@ -246,12 +247,19 @@ def suppression_part(recipe: Recipe, protection: Protection) -> dict[str, Any]:
 
 
 def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list[dict[str, Any]]:
-    """What was perturbed, in the order of the recipe, with the parameters as they were used; outsiders get no seed."""
-    inside = recipe.report.reader == "internal"
+    """What was perturbed, in the order of the recipe, with the parameters as they were used.
+
+    Outsiders get those that they may know, and nothing of what came of it.
+    """
+    if recipe.report.reader != "internal":
+        return [
+            {"method": each.entry.method, "variables": list(each.variables)} | parameters_told(each.entry)
+            for each in done
+        ]
     return [
         {"method": each.entry.method, "variables": list(each.variables), "changed": each.changed}
-        | {name: value for name, value in parameters_used(each.entry).items() if inside or name != "seed"}
-        | ({"invariants": dict(each.invariants)} if each.invariants else {})
+        | parameters_used(each.entry)
+        | ({"invariants": each.figures} if each.figures else {})
         for each in done
     ]
 

@@ -9,9 +9,10 @@ from core.base.texts import mark
 from core.base.texts import translate as _
 from core.formats.argus.recode_scheme import parse_scheme
 from core.perturbation.registry import REGISTRY, parameters_used, perturbations
+from core.perturbation.told import parameters_told, sentence_told, tables_told
 from core.recipe.declared import Declaration, variables_of
 from core.recipe.model import Numeric, Perturbation, Recipe
-from core.report.facts import Modification, PerturbationFacts, RecodeFacts, SuppressionFacts
+from core.report.facts import Modification, PerturbationFacts, PerturbationTold, RecodeFacts, SuppressionFacts
 from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Value, column, exact
 from core.results.released_columns import after_suppression
@@ -55,10 +56,17 @@ def held_codes(
     return found
 
 
-def modifications(recipe: Recipe, household_id: str = "", weight: str = "") -> tuple[Modification, ...]:
-    """Changes to numerical variables, perturbations, and changes to identifiers and the order of records."""
+def modifications(
+    recipe: Recipe, household_id: str = "", weight: str = "", outside: bool = False
+) -> tuple[Modification, ...]:
+    """Changes to numerical variables, perturbations, and changes to identifiers and the order of records.
+
+    Parameters
+    ----------
+    outside : whether those are told who must not learn what helps to undo a perturbation
+    """
     done = [change for numeric in recipe.numeric for change in _numeric(numeric)]
-    done += [_perturbation(entry, weight) for entry in perturbations(recipe)]
+    done += [_perturbation(entry, weight, outside) for entry in perturbations(recipe)]
     output = recipe.output
     if output.household_id == "sequence":
         done.append(Modification(_("Household identifier"), household_id, _("replaced by 1, 2, 3 … in file order")))
@@ -91,15 +99,16 @@ def _numeric(numeric: Numeric) -> list[Modification]:
     return done
 
 
-def _perturbation(entry: Perturbation, weight: str) -> Modification:
+def _perturbation(entry: Perturbation, weight: str, outside: bool) -> Modification:
     declared = REGISTRY[entry.method].DECLARATION
     names = weight if declared.of_the_weight else ", ".join(entry.variables)
-    return Modification(_(declared.title), names, _told(entry), entry.method, *_known_parameters(declared, entry))
+    told = _told(entry, outside)
+    return Modification(_(declared.title), names, told, entry.method, *_known_parameters(declared, entry))
 
 
-def _told(entry: Perturbation) -> str:
+def _told(entry: Perturbation, outside: bool = False) -> str:
     """What was done, in words."""
-    return _(REGISTRY[entry.method].DECLARATION.told).format_map(_AsWritten(_parameters(entry)))
+    return _(sentence_told(entry, outside)).format_map(_AsWritten(_parameters(entry)))
 
 
 class _AsWritten(dict[str, str]):
@@ -142,7 +151,7 @@ def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
     found = []
     for done in derived.perturbed.done if derived.perturbed else ():
         declared = REGISTRY[done.entry.method].DECLARATION
-        lines, named = figure_lines(declared, done.invariants), _named(done.entry)
+        lines, named = figure_lines(declared, done.figures), _named(done.entry)
         found.append(
             PerturbationFacts(
                 _(declared.title),
@@ -152,9 +161,14 @@ def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
                 tuple((name, text, named.get(name, ())) for name, text in _parameters(done.entry).items()),
                 done.changed,
                 tuple((line.title, line.value, line.format) for line in lines),
-                tuple(figure_tables(declared, done.invariants)),
+                tuple(figure_tables(declared, done.figures)),
                 done.published,
                 done.entry.method,
+                PerturbationTold(
+                    _told(done.entry, outside=True),
+                    tuple(parameters_told(done.entry)),
+                    tables_told(done.entry, done.published),
+                ),
             )
         )
     return tuple(found)
@@ -166,13 +180,13 @@ _Matrix = tuple[tuple[float, ...], ...]
 def _known_parameters(
     declared: Declaration, entry: Perturbation
 ) -> tuple[tuple[tuple[str, Value, str], ...], tuple[tuple[str, _Matrix], ...]]:
-    """What a user of the file may know of a perturbation, as used: all but seeds and files."""
+    """What a user of the file may know of a perturbation, as used."""
     plain: list[tuple[str, Value, str]] = []
     matrices: list[tuple[str, _Matrix]] = []
-    used = declared.used(entry)
+    used = parameters_told(entry)
     for parameter in declared.parameters:
         value = used.get(parameter.name)
-        if value is None or parameter.name == "seed" or parameter.type == "file":
+        if value is None or parameter.type == "file":
             continue
         if parameter.type == "matrix":
             matrices.append((_(parameter.sentence), tuple(tuple(row) for row in value)))

@@ -12,10 +12,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
+from core.perturbation.told import entry_told
 from core.recipe.declared import registry
 from core.recipe.model import (
     Input,
@@ -50,12 +51,10 @@ _PATH = re.compile(r"""(?x)
     (?= [^\\/\s"'“”<>|] )                                              # the name that stays
 """)
 
-EntryType = TypeVar("EntryType", Measure, Perturbation)
-
 WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report", "report-pdf", "ddi", "table-schema")
 """Files that outsiders get; the others are not mentioned."""
 _OF_THE_HOUSE = ("released", "released_sha256", "targets", "targets_sha256", "seed")
-"""Parameters of measures and perturbations that name files, or tell how to draw the same."""
+"""Parameters of measures that name files, or tell how to draw the same. Of perturbations: `core.perturbation.told`."""
 
 
 def for_outsiders(given: ReportInput) -> ReportInput:
@@ -105,9 +104,18 @@ def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iter
             outside = tuple(
                 parameter
                 for parameter in each.parameters
-                if parameter[0] not in _OF_THE_HOUSE and written.issuperset(parameter[2])
+                if parameter[0] in each.outside.parameters and written.issuperset(parameter[2])
             )
-            yield replace(each, variables=names, parameters=outside, changed=None, invariants=(), tables=())
+            yield replace(
+                each,
+                variables=names,
+                told=each.outside.told,
+                parameters=outside,
+                changed=None,
+                invariants=(),
+                tables=(),
+                published=each.outside.published,
+            )
 
 
 def _profile(profile: ProfileFacts, known: Collection[str]) -> ProfileFacts:
@@ -128,17 +136,18 @@ def known_outside(given: ReportInput) -> set[str]:
     return judged | (set(given.layout.names) if given.layout else set())
 
 
-def _outside(entry: EntryType) -> EntryType:
-    """A measure or perturbation without what stays in the house."""
+def _outside(entry: Measure) -> Measure:
+    """A measure without what stays in the house."""
     return replace(entry, parameters=tuple((k, v) for k, v in entry.parameters if k not in _OF_THE_HOUSE))
 
 
 def _perturbed(entry: Perturbation, written: set[str]) -> Perturbation:
-    """A perturbation by the variables of the safe file, without its seed."""
-    plain = _outside(replace(entry, variables=tuple(name for name in entry.variables if name in written)))
+    """A perturbation by the variables of the safe file, without what outsiders are not told."""
+    plain = replace(entry, variables=tuple(name for name in entry.variables if name in written))
     declared = registry("perturbations").declaration(entry.method)
     if declared is None:
-        return plain
+        return replace(plain, parameters=())
+    plain = entry_told(plain)
     return replace(plain, parameters=tuple(declared.renamed(plain, lambda name: _if_in(name, written))))
 
 

@@ -172,6 +172,15 @@ class Modification:
 
 
 @dataclass(frozen=True)
+class PerturbationTold:
+    """What outsiders are told of a perturbation: what was done, names of parameters, tables."""
+
+    told: str = ""
+    parameters: tuple[str, ...] = ()
+    published: tuple[PublishedTable, ...] = ()
+
+
+@dataclass(frozen=True)
 class PerturbationFacts:
     """A perturbation before recodes and tables.
 
@@ -184,6 +193,7 @@ class PerturbationFacts:
     tables : the same that are tables
     published : tables for users of the file
     kind : its name in the recipe
+    outside : what of this is told outside
     """
 
     method: str
@@ -196,6 +206,7 @@ class PerturbationFacts:
     tables: tuple[ReportTable, ...] = ()
     published: tuple[PublishedTable, ...] = ()
     kind: str = ""
+    outside: PerturbationTold = PerturbationTold()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from core.effects.utility import FileUtility
 from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import ReportInput
 from core.report.numbers import Value
-from core.report.words import counted
+from core.report.words import counted, names
+from core.utility.compared import LARGEST
 from core.utility.distributions import VariableUtility
 from core.utility.intervals import Estimate
 from core.utility.own import Compared, NotCompared
@@ -33,6 +34,8 @@ def utility(given: ReportInput) -> Section | None:
     told = _("The original, recoded as the safe file is, is compared with the safe file, as its users see it.")
     counts = _("Distributions, means and associations count by {weight}.").format(weight=given.weight)
     blocks: list[Block] = [Text(f"{told} {counts}" if given.weight and found.weighted else told)]
+    if found.too_large:
+        blocks.append(Text(told_of_too_large(found), "warning"))
     if found.variables:
         blocks += [Heading(_("Variables")), _variables(found.variables)]
     blocks += _pairs(found)
@@ -43,6 +46,12 @@ def utility(given: ReportInput) -> Section | None:
     for number, each in enumerate(found.own, 1):
         blocks += _own(number, each)
     return Section("utility", _("What is preserved"), tuple(blocks))
+
+
+def told_of_too_large(found: FileUtility) -> str:
+    """That numbers of some variables are left out."""
+    told = _("{names}: numbers beyond {largest} are left out of all figures of numbers, which could not hold them.")
+    return told.format(names=names(found.too_large), largest=f"{LARGEST:g}")
 
 
 def _variables(variables: Sequence[VariableUtility]) -> ReportTable:

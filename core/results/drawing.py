@@ -19,7 +19,7 @@ from core.base.errors import PavoError
 from core.base.plain_file import read_plain
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
 from core.perturbation import weight_noise
-from core.recipe.declared import Declaration, declaration_of
+from core.recipe.declared import WITHHOLD, Declaration, declaration_of
 from core.recipe.model import OUTPUT_FILES, Numeric, Output, Perturbation, Recipe, Recode, Suppression
 from core.results.results import PreparedData
 
@@ -73,6 +73,8 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     for name in _OF_THE_HOUSE:
         del said[name]
     del said["input"]["parts"]  # paths
+    for entry in said["perturbations"]:
+        entry["parameters"] = [pair for pair in entry["parameters"] if pair[0] != WITHHOLD.name]  # told, not done
     if not recipe.perturbations:
         del said["perturbations"]  # recipes without are drawn as before there were any
     for name in _ADDED:
@@ -108,7 +110,7 @@ def choice_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
 
 
 def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple[int, int, int]:
-    """What the noise of `spec` is drawn from; `data` is the SHA-256 of the original, which only the house knows.
+    """What the noise of `spec` is drawn from; `data` is a digest of the original values, which only the house knows.
 
     Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
     draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself. A perturbation
@@ -125,7 +127,7 @@ def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple
 def _own(spec: Perturbation, declared: Declaration, said: Mapping[str, Any]) -> bytes:
     """What a perturbation says beside its seed, in one canonical form."""
     defaults = {parameter.name: parameter.default for parameter in declared.all_parameters("perturbations")}
-    parameters = {name: value for name, value in said.items() if value != defaults[name]}
+    parameters = {name: value for name, value in said.items() if value != defaults[name] and name != WITHHOLD.name}
     if "within" in parameters:
         parameters["within"] = sorted(parameters["within"])
     own = {"method": spec.method, "variables": spec.variables, "parameters": parameters}

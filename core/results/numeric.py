@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,9 @@ from core.formats.registry import read_again
 from core.perturbation.done import PerturbationDone
 from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import REGISTRY, at_writing
+from core.perturbation.values import digests_of
 from core.recipe.available import written_format
-from core.recipe.model import Numeric, Recipe
+from core.recipe.model import Numeric, Perturbation, Recipe
 from core.recoding.numerical import modify, places, plain, records_changed
 from core.results.drawing import noise_seed
 from core.results.released_columns import after_suppression
@@ -47,9 +47,9 @@ def names_of_changed(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
 
 
 def change_numbers(
-    originals: Mapping[str, EncodedColumn], recipe: Recipe, metadata: Metadata, data: str, progress: Progress = SILENT
+    originals: Mapping[str, EncodedColumn], recipe: Recipe, metadata: Metadata, progress: Progress = SILENT
 ) -> ChangedNumbers:
-    """`originals`, all or some of `names_of_changed`, after their changes; `data` is the SHA-256 of the original.
+    """`originals`, all or some of `names_of_changed`, after their changes.
 
     Raises
     ------
@@ -61,12 +61,16 @@ def change_numbers(
         name: modify(column, specs[name], metadata[name], decimal=metadata.decimal)
         for name, column in originals.items()
     }
+    digest = digests_of(originals, metadata.decimal)
+
+    def seed(spec: Numeric | Perturbation) -> Sequence[int]:
+        return noise_seed(recipe.output, spec, digest([spec.variable] if isinstance(spec, Numeric) else spec.variables))
+
     perturbed = []
     for entry in at_writing(recipe):
         method = REGISTRY[entry.method]
         names = tuple(name for name in method.variables(entry, metadata) if name in columns)
         before = {name: columns[name] for name in names}
-        seed = partial(noise_seed, recipe.output, data=data)
         parameters = method.DECLARATION.used(entry)
         made = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress, entry))
         columns |= made.columns
@@ -102,7 +106,7 @@ def modified_columns(
         columns |= read_again(derived.microdata.source, as_codes(metadata, unread), unread, progress).columns
     before = {name: after_suppression(columns[name], suppressed) for name in (*names, *others)}
     originals = {name: before[name] for name in names}
-    found = change_numbers(originals, recipe, metadata, derived.microdata.source.sha256, progress)
+    found = change_numbers(originals, recipe, metadata, progress)
     return as_written(replace(found, columns=before | dict(found.columns)), recipe, metadata)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,6 +20,7 @@ from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.numbers import numbers_of
 from core.perturbation.registry import REGISTRY, before_recodes
 from core.perturbation.strata import strata_of
+from core.perturbation.values import digests_of, in_order_of_records, in_order_of_values
 from core.recipe.declared import variables_of
 from core.recipe.model import Numeric, Output, Perturbation, Recipe
 from core.recoding.numerical import records_changed
@@ -32,13 +33,11 @@ class PerturbationSource:
 
     Attributes
     ----------
-    sha256 : of the original file
     households : None without an identifier
     weights : (n,) sampling weights; None where there are none
     """
 
     metadata: Metadata
-    sha256: str
     households: Households | None = None
     weights: NDArray[np.float64] | None = None
 
@@ -46,7 +45,7 @@ class PerturbationSource:
     def of(cls, microdata: Microdata, households: Households | None) -> PerturbationSource:
         """That of the file that `microdata` was read from."""
         weights = None if microdata.weights is None else microdata.weights.as_floats()
-        return cls(microdata.metadata, microdata.source.sha256, households, weights)
+        return cls(microdata.metadata, households, weights)
 
 
 def changed_by(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
@@ -80,36 +79,67 @@ def input_of(
     """What the method of `entry` is given; `columns`: those of `read_by`, as they are after `earlier` entries."""
     method, metadata = REGISTRY[entry.method], source.metadata
     names, used = changed_by(entry, metadata), method.DECLARATION.used(entry)
+    every = {name: in_order_of_values(columns[name], metadata.decimal) for name in read_by(entry, metadata)}
     within = used.get("within", ())
     shared = method.DECLARATION.of_households or any(metadata[name].household for name in names)
-    living = source.households if shared and used.get("households", True) else None
+    living: NDArray[np.int64] | None = None
+    if source.households is not None and shared and used.get("households", True):
+        living = in_order_of_records(source.households.household_of_record)
     return PerturbationInput(
-        columns={name: columns[name] for name in names},
+        columns={name: every[name] for name in names},
         numeric={name: Numeric(name) for name in names},
         metadata=metadata,
         parameters=used,
-        seed=partial(_seed, tuple(earlier), source),
+        seed=partial(_seed, tuple(earlier), _data_of(entry, names, every, metadata, living)),
         progress=progress,
         entry=entry,
-        others={name: columns[name] for name in read_by(entry, metadata) if name not in names},
-        strata=strata_of([columns[name] for name in within]),
-        households=None if living is None else living.household_of_record.astype(np.int64),
+        others={name: column for name, column in every.items() if name not in names},
+        strata=strata_of([every[name] for name in within]),
+        households=living,
         weights=source.weights,
     )
 
 
+def _data_of(
+    entry: Perturbation,
+    names: tuple[str, ...],
+    columns: Mapping[str, EncodedColumn],
+    metadata: Metadata,
+    living: NDArray[np.int64] | None,
+) -> Callable[[Numeric | Perturbation], str]:
+    """A function that gives the digest of all values from which the draws for a part of `entry` make something.
+
+    The same values give the same draws, in whatever file; where any is another, all draws are: what is made of the same
+    draws by another standard deviation, say, would together with the first give the value itself. Of variables that
+    `entry` changes besides nothing follows, nor of weights, which no method uses.
+    """
+    digest = digests_of(columns, metadata.decimal, living)
+    digest_of_records = digest if living is None else digests_of(columns, metadata.decimal)
+    others = tuple(name for name in columns if name not in names)
+
+    def data_of(spec: Numeric | Perturbation) -> str:
+        assert isinstance(spec, Perturbation)
+        own = names if spec.variables == entry.variables else spec.variables
+        shared = REGISTRY[entry.method].DECLARATION.of_households or any(metadata[name].household for name in own)
+        return (digest if shared else digest_of_records)((*own, *others))
+
+    return data_of
+
+
 def _seed(
-    earlier: tuple[Perturbation, ...], source: PerturbationSource, spec: Numeric | Perturbation
+    earlier: tuple[Perturbation, ...],
+    data_of: Callable[[Numeric | Perturbation], str],
+    spec: Numeric | Perturbation,
 ) -> tuple[int, ...]:
-    """What the draws of `spec` follow from; where an earlier entry drew from the same, from how many did, too.
+    """What the draws of `spec` follow from; where an earlier entry says the same, from how many do, too.
 
     The same draws once more would undo the first: who was swapped with a rank would be swapped back.
     """
-    found = noise_seed(Output(), spec, source.sha256)
-    if not isinstance(spec, Perturbation):
-        return found
+    assert isinstance(spec, Perturbation)
+    data = data_of(spec)
+    found = noise_seed(Output(), spec, data)
     times = sum(
-        noise_seed(Output(), replace(each, variables=spec.variables), source.sha256) == found
+        noise_seed(Output(), replace(each, variables=spec.variables), data) == found
         for each in earlier
         if each.method == spec.method and set(spec.variables) <= set(each.variables)
     )
@@ -145,7 +175,7 @@ def step_of(entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
     return PerturbationStep(
         after,
         PerturbationDone(
-            entry, tuple(given.columns), sum(changed.values()), made.invariants, made.published, unchanged
+            entry, tuple(given.columns), sum(changed.values()), made.invariants, made.published, unchanged, made.links
         ),
     )
 

@@ -120,10 +120,8 @@ class PerturbedStore:
         changed = names_of_perturbed(recipe, metadata)
         return PerturbedColumns(_of(original, changed), _of(now, changed), tuple(done))
 
-    def given(
-        self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress
-    ) -> tuple[PerturbationInput, str]:
-        """What `entry` would be given after all that `recipe` perturbs before recodes, and the SHA-256 of the file."""
+    def given(self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress) -> PerturbationInput:
+        """What `entry` would be given after all that `recipe` perturbs before recodes."""
         wanted = read_by(entry, metadata)
         described = as_codes(metadata, list(wanted))
         names = with_identifier(wanted, metadata)
@@ -133,7 +131,7 @@ class PerturbedStore:
         columns = {name: now.get(name, microdata.columns[name]) for name in wanted}
         living = self.households(recipe, metadata, microdata, progress)
         source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
-        return input_of(entry, columns, source, progress, before_recodes(recipe)), source.sha256
+        return input_of(entry, columns, source, progress, before_recodes(recipe))
 
     def _key(self, recipe: Recipe, metadata: Metadata, name: str, before: int) -> Hashable:
         """All that the column `name` depends on before the perturbation of place `before`."""

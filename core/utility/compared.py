@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError
 from core.data.columns import EncodedColumn
-from core.perturbation.numbers import numbers_of
+from core.perturbation.numbers import numbers_of, parsed_number
 from core.suppression.costs import entropy
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
 
+LARGEST = 1e70
+"""Of larger numbers the product of two sums of squares is no float64 any more."""
 _TABLE = 1 << 16
 """Combinations that are counted in a table, however few records there are."""
 
@@ -59,8 +61,19 @@ class ComparedVariable:
 
     @cached_property
     def numbers(self) -> Pair:
-        """(n,) float64 before and after: each record's number; nan where it is missing or no number."""
-        return numbers_or_nan(self.before, self.decimals[0]), numbers_or_nan(self.after, self.decimals[1])
+        """(n,) float64 before and after: each record's number; nan where it is missing, no number or too large."""
+        before, after = map(_reckoned, self._as_written)
+        return before, after
+
+    @cached_property
+    def _as_written(self) -> Pair:
+        """The same, however large."""
+        return _numbers(self.before, self.decimals[0]), _numbers(self.after, self.decimals[1])
+
+    @property
+    def too_large(self) -> bool:
+        """Whether it has numbers that are left out of all figures of numbers, because they are above `LARGEST`."""
+        return self.is_number and any(x is not y for x, y in zip(self.numbers, self._as_written, strict=True))
 
     @cached_property
     def missing(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -71,7 +84,7 @@ class ComparedVariable:
     def changed(self) -> int:
         """Records whose value is another one, or missing, in the released file."""
         if self.is_number:  # which may be written otherwise, and be the same
-            x, y = self.numbers
+            x, y = self._as_written
             return int(np.count_nonzero((x != y) & ~(np.isnan(x) & np.isnan(y))))
         before, after = self.places
         return int(np.count_nonzero(before != after))
@@ -93,20 +106,30 @@ def _placed(column: EncodedColumn, place: Mapping[str, int]) -> Places:
 
 
 def numbers_or_nan(column: EncodedColumn, decimal: str = ".") -> Floats:
-    """(n,) float64 the values of a column; nan where one is missing or no number, as what replaces a top code."""
-    from core.data.weights import parse_text
+    """(n,) float64 the values of a column; nan where one is missing or no number, as what replaces a top code.
 
+    Nan, too, where one is larger than `LARGEST`.
+    """
+    return _reckoned(_numbers(column, decimal))
+
+
+def _reckoned(numbers: Floats) -> Floats:
+    """`numbers` themselves, or without those above `LARGEST`."""
+    beyond = np.abs(numbers) > LARGEST
+    return np.where(beyond, np.nan, numbers) if beyond.any() else numbers
+
+
+def _numbers(column: EncodedColumn, decimal: str) -> Floats:
     try:
         return numbers_of(column, decimal)
-    except DataError:  # some are no numbers: look at each
+    except DataError:  # some are no numbers, or very large: look at each
         pass
     numbers = np.full(len(column.codes), np.nan)
     for place, text in enumerate(column.codes[: column.n_valid]):
-        number = parse_text(text, decimal)
+        number = parsed_number(text, decimal)
         if number is not None:
             numbers[place] = float(number)
-    found: Floats = numbers[column.values]
-    return found
+    return np.asarray(numbers[column.values], np.float64)
 
 
 @dataclass(frozen=True, eq=False)

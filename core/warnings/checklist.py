@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -109,15 +109,21 @@ def checklist(recipe: Recipe, metadata: Metadata, contents: Mapping[str, ColumnC
     return tuple(sorted(entries, key=lambda entry: not entry.contents.is_telling))
 
 
-def to_judge(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+def to_judge(recipe: Recipe, metadata: Metadata, left: Collection[str] = ()) -> tuple[str, ...]:
     """Names of the columns on which nobody has decided, in file order; what they hold need not be known.
 
     Parameters
     ----------
     metadata : of the file, of this recipe or of an earlier one
+    left : names of columns that are perturbed without any value changed
     """
     now = with_decisions(metadata, recipe)
-    return tuple(name for name in unjudged_columns(recipe, now) if decision_of(recipe, now[name]) is None)
+    nothing: tuple[Decision | None, ...] = (None, "perturb")
+    return tuple(
+        name
+        for name in unjudged_columns(recipe, now)
+        if decision_of(recipe, now[name]) in (nothing if name in left else nothing[:1])
+    )
 
 
 def undecided(entries: Sequence[ChecklistEntry]) -> tuple[str, ...]:
@@ -164,6 +170,8 @@ def _entry(recipe: Recipe, variable: Variable, contents: ColumnContents) -> Chec
     if contents.kind == "amount" and contents.holds.values and "top-code" in possible:
         proposal = "top-code"  # some amounts stand alone
     found = decision_of(recipe, variable)
+    if found == "perturb" and contents.left:
+        found = None  # nothing came of it
     if found in _OF_NUMBERS and found in possible and not _is_offered(recipe, contents, found):
         # what was set elsewhere is not what is offered here, so it has not its numbers
         offers = tuple((translate(DECISIONS[each]) if each == found else words, each) for words, each in offers)

@@ -23,6 +23,9 @@ ORDER = "perturbed-order"
 BY_PERSON = "perturbed-by-person"
 COUNTS_TOLD = "pram-tells-counts"
 STAYED = "record-swapping-stayed"
+WITH_KEYS = "pram-tells-with-keys"
+OF_THE_HOUSE = (ORDER, BY_PERSON, STAYED, COUNTS_TOLD, WITH_KEYS)
+"""Warnings that would tell outsiders where to look."""
 
 _MOST_LEFT = 0.5
 """Of numbers, all of which are to be changed, a larger share that stays is said."""
@@ -44,6 +47,7 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
         yield from left_values(done, derived.metadata)
         yield from _stayed(done)
         yield from _counts_told(done)
+        yield from _told_with_keys(done)
     together = None if members_apart(derived.recipe) else derived.households
     whole = {
         name
@@ -140,6 +144,32 @@ def _counts_told(done: PerturbationDone) -> Iterator[Notice]:
             variables=", ".join(done.variables),
             n=rare,
             least=RARE,
+        )
+
+
+def _told_with_keys(done: PerturbationDone) -> Iterator[Notice]:
+    """Records in which the keys tell more of a released code than ``protect``."""
+    above = done.with_keys.get("records_above_protect_given_keys", 0)
+    if above:
+        yield Notice.of(
+            WITH_KEYS,
+            plural(
+                above,
+                "{method} of {variables}: protect = {protect} is the most that a released code tells whoever knows "
+                "nothing else of the person. Whoever knows the keys, too, and how frequent codes are among those who "
+                "have them, is surer in {n} record, with a probability of up to {largest}. Name keys in within, recode "
+                "them, or say a smaller protect.",
+                "{method} of {variables}: protect = {protect} is the most that a released code tells whoever knows "
+                "nothing else of the person. Whoever knows the keys, too, and how frequent codes are among those who "
+                "have them, is surer in {n} records, with a probability of up to {largest}. Name keys in within, "
+                "recode them, or say a smaller protect.",
+            ),
+            where=done.variables[0],
+            method=done.entry.method,
+            variables=", ".join(done.variables),
+            n=above,
+            protect=f"{dict(done.entry.parameters)['protect']:g}",
+            largest=f"{done.with_keys['largest_true_given_released_and_keys']:.3g}",
         )
 
 

@@ -114,13 +114,15 @@ class Engine:
     def carry_out(self, recipe: Recipe, as_saved: Recipe, path: Path | None, progress: Progress = SILENT) -> Result:
         """Write, read back and verify what the recipe asks for: `core.release.run.Result`.
 
-        `path` is the session's file, `as_saved` what Save would write there: report and summary name that.
+        `path` is the session's file, None before it is saved, `as_saved` what Save would write there: report and
+        summary name that.
         """
         from core.recipe.toml import dumps
         from core.release.run import RecipeFile, carry_out
         from gui.paper.pdf import render_pdf
 
-        text = dumps(as_saved, path.parent if path is not None else Path.home())
+        beside = path or as_saved.input.data  # not saved yet: as it would be beside the data
+        text = dumps(as_saved, beside.parent if beside is not None else Path.home())
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
         return carry_out(self._made(), recipe, progress, file, pdf=render_pdf)
 

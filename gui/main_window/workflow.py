@@ -358,7 +358,7 @@ def _to_judge(document: Document) -> tuple[str, ...]:
     from gui.make_protected_file.draft import renumbers_households
 
     identifier = derived.metadata.household_id if renumbers_households(document) else None
-    names = to_judge(document.recipe, derived.metadata)
+    names = to_judge(document.recipe, derived.metadata, derived.perturbed.left if derived.perturbed else ())
     return tuple(name for name in names if identifier is None or name != identifier.name)
 
 

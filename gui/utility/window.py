@@ -285,7 +285,12 @@ class Utility(ToolWindow):
         every = self._found.variables if self._found is not None else ()
         shown = next((each for each in every if each.name == self.variables.current_key), None)
         self.distribution.show_variable(shown)
-        self.told.setText("" if shown is None else _told(shown))
+        said = "" if shown is None else _told(shown)
+        if shown is not None and self._found is not None and shown.name in self._found.too_large:
+            from core.report.sections_utility import told_of_too_large
+
+            said += " " + told_of_too_large(self._found)
+        self.told.setText(said)
 
     def _show_figure(self) -> None:
         from core.utility.propensity import NOT_FOR_SUPPRESSION

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.base.texts import mark, translate
 from core.profiles.model import Flags, Judgement
 from core.profiles.numbers import numbers_of
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of
+from core.profiles.released import VARIABLES, ReleasedFile, asked_of, listed
 from core.recipe.declared import Declaration, Parameter
 from core.risk.individual import TOLERANCE
 
@@ -29,6 +29,9 @@ DECLARATION = Declaration(
     ),
 )  # fmt: skip
 
+_MANY = 50
+"""Different numbers of more than a list of codes has."""
+
 
 def words(used: Mapping[str, Any]) -> str:
     """The rule in words."""
@@ -42,6 +45,13 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Behind it are the records that have the largest number, where they are too few."""
     names = given.named(used, lambda: given.those(lambda v: v.numeric and not v.categorical))
+    if not names and used.get(VARIABLES.name) is None:
+        judged = given.identifying()
+        untold = given.those(lambda v: not v.numeric and v.name not in judged)
+        numbers = [name for name in untold if np.count_nonzero(~np.isnan(_numbers(given, name))) > _MANY]
+        if numbers:  # a file of which nobody has said what its columns are would keep the rule
+            told = mark("no variable is said to be numerical, and there are numbers in {names}")
+            return Judgement.of_file(False, given.records, translate(told).format(names=listed(numbers)))
 
     def alone(name: str) -> Flags:
         column = given.released(name)

@@ -260,3 +260,12 @@ def test_codes_of_missing_stay_and_others_are_refused() -> None:
     assert [n.id for n in synthetic.broken(codes_input({"A": ["1", "2", "1"]}, (("A",),)), wrong)] == [
         "synthetic-codes"
     ]
+
+
+def test_persons_of_households_are_not_torn_apart_unless_it_is_said() -> None:
+    asked = codes_input({"A": ["1", "2"] * 20}, (("A",),), households=True)
+    living = replace(asked.metadata, variables=(*asked.metadata.variables, Variable("HH", role="household-id")))
+    with pytest.raises(RecipeError, match="person by person from the margins"):
+        synthetic.perturb(replace(asked, metadata=living))
+    apart = replace(asked, metadata=living, parameters={**asked.parameters, "households": False})
+    assert texts_of(synthetic.perturb(apart).columns["A"]).count("1") == 20

@@ -247,6 +247,15 @@ def test_extremes_are_shared(released: Released, share: float, bottom: bool) -> 
     assert_flagged(released.found("top-coded", share=share, bottom=bottom), expected)
 
 
+def test_nothing_is_top_coded_where_no_number_is_said_to_be_one(released: Released) -> None:
+    recipe = released.recipe
+    silent = recipe.with_(variables=tuple(e for e in recipe.variables if e.name != "INCOME"))
+    found = replace(released, recipe=silent).found("top-coded", share=0.001)
+    assert not found.holds
+    assert found.told.endswith("there are numbers in INCOME"), "TENURE has codes"
+    assert replace(released, recipe=silent).found("top-coded", share=0.001, variables=["TENURE"]).holds
+
+
 def test_what_top_coding_cut_off_is_the_largest_value(released: Released) -> None:
     cut = (Numeric("INCOME", top=Cut(500.0, "500 or more")),)
     coded = replace(released, recipe=released.recipe.with_(numeric=cut))

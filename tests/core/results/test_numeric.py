@@ -11,6 +11,7 @@ import pytest
 from core.base.errors import RecipeError
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
+from core.perturbation.values import digests_of
 from core.perturbation.weight_noise import with_noise
 from core.recipe.model import Combination, Cut, Input, Numeric, Output, Recipe, Suppression, VariableEdit
 from core.release.run import carry_out
@@ -21,10 +22,16 @@ NOISE = Numeric("W", noise=0.2)
 WEIGHTS = [f"{100 + 7 * i}.25" for i in range(40)]
 
 
-def recipe_of(folder: Path, last: str = "1") -> Recipe:
+CODES = tuple(WEIGHTS)
+COLUMN = EncodedColumn(
+    "W", np.arange(len(CODES), dtype=np.uint8), CODES, CODES, np.ones(len(CODES), np.int64), len(CODES), 6
+)
+
+
+def recipe_of(folder: Path, last: str = WEIGHTS[-1]) -> Recipe:
     folder.mkdir(exist_ok=True)
-    rows = [f"{i % 3},{weight}\n" for i, weight in enumerate(WEIGHTS)]
-    (folder / "d.csv").write_text("A,W\n" + "".join(rows[:-1]) + f"{last},{WEIGHTS[-1]}\n")
+    rows = [f"{i % 3},{weight}\n" for i, weight in enumerate((*WEIGHTS[:-1], last))]
+    (folder / "d.csv").write_text("A,W\n" + "".join(rows))
     return Recipe(
         input=Input(data=folder / "d.csv"),
         variables=(VariableEdit("W", role="weight", decimals=2),),
@@ -44,10 +51,7 @@ def released(recipe: Recipe) -> list[str]:
 
 def guessed(seed: int | tuple[int, ...]) -> list[str]:
     """The weights that somebody makes who knows the original ones and has this seed."""
-    codes = tuple(WEIGHTS)
-    values = np.arange(len(codes), dtype=np.uint8)
-    column = EncodedColumn("W", values, codes, codes, np.ones(len(codes), np.int64), len(codes), 6)
-    made = with_noise(column, 0.2, Variable("W", decimals=2, role="weight"), seed=seed)
+    made = with_noise(COLUMN, 0.2, Variable("W", decimals=2, role="weight"), seed=seed)
     return [made.codes[i] for i in made.values]
 
 
@@ -56,12 +60,12 @@ def test_the_seed_alone_does_not_tell_the_noise(tmp_path: Path) -> None:
     found = released(recipe)
     assert found != WEIGHTS
     assert found != guessed(recipe.output.seed)
-    source = Session().derive(recipe).microdata.source
-    assert found != guessed((recipe.output.seed, int(source.sha256, 16)))
-    assert found == guessed(noise_seed(recipe.output, NOISE, source.sha256))
+    digest = digests_of({"W": COLUMN}, ".")(["W"])
+    assert found != guessed((recipe.output.seed, int(digest, 16)))
+    assert found == guessed(noise_seed(recipe.output, NOISE, digest))
 
 
-def test_another_file_has_other_noise_and_the_same_file_the_same(tmp_path: Path) -> None:
+def test_other_weights_have_other_noise_and_the_same_ones_the_same(tmp_path: Path) -> None:
     found = released(recipe_of(tmp_path / "one"))
     assert found == released(recipe_of(tmp_path / "two"))
     assert found[:-1] != released(recipe_of(tmp_path / "three", last="2"))[:-1]

@@ -223,7 +223,13 @@ def test_a_draw_follows_from_entry_data_and_seed_alone(recipe: Recipe, tmp_path:
         recipe.with_(perturbations=(OF_AGE, Perturbation("noise", ("INC",), said)), recodes=()),
     ):
         assert drawn(same) == first
-    moved.write_text((tmp_path / "d.csv").read_text().replace("\n0,0,", "\n0,1,", 1))
+    lines = (tmp_path / "d.csv").read_text().splitlines()
+    moved.write_text(
+        "\n".join([*lines[:-1], lines[-1].replace(",", ",0", 3)])
+    )  # a line end less, numbers by other texts
+    assert drawn(recipe.with_(input=parse('recipe = 1\n[input]\ndata = "other.csv"\n', tmp_path).input)) == first
+    household, region, age, income, rest = lines[1].split(",", 4)
+    moved.write_text("\n".join([lines[0], f"{household},{region},{age},{int(income) + 1},{rest}", *lines[2:]]))
     assert drawn(recipe.with_(input=parse('recipe = 1\n[input]\ndata = "other.csv"\n', tmp_path).input)) != first
     assert drawn(recipe.with_(perturbations=(Perturbation("noise", ("INC",), (("seed", 2), ("share", 0.2))),))) != first
 

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.effects.utility import file_utility
+from core.report.sections_utility import told_of_too_large
 from core.utility import sdcmicro
 from core.utility.associations import association, association_matrix
 from core.utility.compared import joint_codes
@@ -158,3 +160,22 @@ def test_the_figures_of_sdcmicro(shared: Path) -> None:
     assert sdcmicro.correlation_loss(x, y) == pytest.approx(figures["IL_correl"], rel=1e-10)
     for width in (0.01, 0.05, 0.1):
         assert sdcmicro.inside_intervals(x, y, width) == pytest.approx(figures[f"dRisk_{width}"], rel=1e-10)
+
+
+def test_numbers_beyond_all_reckoning_are_left_out_and_told() -> None:
+    """Their squares would be infinite, and a table would have inf or nan in it."""
+    income = ["1", "2", "1e300", "4", "5", "-1e300", "7", "8e71"]
+    changed = ["1", "2", "2e300", "4", "6", "", "7", "8e71"]
+    plain = [str(i) for i in range(8)]
+    whole = file(variable("X", income, changed, True), variable("Y", plain, number=True))
+    with np.errstate(all="raise"):
+        found = file_utility(whole, ["X", "Y"])
+    assert found.too_large == ("X",)
+    x = found.variables[0]
+    assert x.means == (pytest.approx(19 / 5), pytest.approx(20 / 5))
+    assert x.changed == 3
+    assert np.isfinite(np.array([*x.quantiles[0], *x.quantiles[1], *x.edges, x.hellinger])).all()
+    off_diagonal = ~np.eye(2, dtype=bool)
+    assert np.isfinite(found.associations.before[off_diagonal]).all()
+    assert np.isfinite(found.propensity_by_pair).all()
+    assert "X: numbers beyond 1e+70 are left out" in told_of_too_large(found)

@@ -25,6 +25,7 @@ from core.warnings.checklist import (
     checklist,
     made_of,
     renumbering,
+    to_judge,
     undecided,
     undecided_columns,
     with_decisions,
@@ -313,3 +314,15 @@ def test_of_a_perturbed_column_it_is_said_what_it_holds_afterwards(tmp_path: Pat
     assert told.holds.public == told.holds.text, "it counts and names no value"
     (entry,) = checklist(perturbed, session.metadata(perturbed), session.contents(perturbed))
     assert entry.decision == "perturb"
+
+
+def test_a_perturbation_that_changed_nothing_decides_nothing(tmp_path: Path) -> None:
+    _write(tmp_path, {"INCOME": [1000] * N})
+    recipe, session = _recipe(tmp_path, "[variables.INCOME]\nnumeric = true\n"), Session()
+    same = recipe.with_(perturbations=(Perturbation("microaggregation", ("INCOME",), (("k", 40),)),))
+    (entry,) = checklist(same, session.metadata(same), session.contents(same))
+    assert entry.decision is None
+    derived = session.derive(same)
+    assert derived.perturbed is not None
+    assert to_judge(same, derived.metadata, derived.perturbed.left) == ("INCOME",)
+    assert to_judge(same, derived.metadata) == ()

@@ -1,0 +1,110 @@
+"""What columns say, whatever file says it: the same for other line ends, encodings and formats of the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from hashlib import blake2b, sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.columns import EncodedColumn
+from core.data.encoding_many_codes import MANY
+from core.perturbation.numbers import parsed_number, plain_numbers
+
+_MISSING = np.float64("nan").view(np.uint64)
+
+
+def digests_of(
+    columns: Mapping[str, EncodedColumn], decimal: str, households: NDArray[np.int64] | None = None
+) -> Callable[[Sequence[str]], str]:
+    """A function that gives the digest of the values of some of `columns` and of who lives with whom.
+
+    It is a SHA-256, hexadecimal, of all values in the order of records. 5, 05 and 5.0 are one value, and so are all
+    missing codes, which no method uses. Each column is looked at once, and only if it is asked for.
+
+    Parameters
+    ----------
+    households : (n,) the household of each record as `in_order_of_records` numbers them; None where they do not matter
+    """
+
+    @cache
+    def of_column(name: str) -> bytes:
+        column = columns[name]
+        return sha256(_of_codes(column, decimal)[column.values].astype("<u8").tobytes()).digest()
+
+    @cache
+    def living() -> bytes:
+        return b"" if households is None else sha256(households.astype("<i8").tobytes()).digest()
+
+    def digest(names: Sequence[str]) -> str:
+        return sha256(b"".join([*map(of_column, names), living()])).hexdigest()
+
+    return digest
+
+
+def in_order_of_records(households: NDArray[np.integer]) -> NDArray[np.int64]:
+    """(n,) the household of each record, numbered from 0 as they come in the file, whatever identifies them."""
+    first = np.zeros(int(households.max(initial=0)) + 1, np.int64)
+    # the last one written stays: the first record of each household
+    first[households[::-1]] = np.arange(len(households))[::-1]
+    begins = np.zeros(len(households), np.int64)
+    begins[first[households]] = 1
+    return np.asarray((np.cumsum(begins) - 1)[first[households]], np.int64)
+
+
+def in_order_of_values(column: EncodedColumn, decimal: str) -> EncodedColumn:
+    """`column` with its valid codes in an order that no file decides: a draw among codes follows from their order.
+
+    Numbers ascend where all codes are some; others go by length, as codes of a file with blanks before them do.
+    Of more than `MANY` codes the order stays: of these only the numbers are made use of.
+    """
+    n = column.n_valid
+    if n < 2 or n > MANY:
+        return column
+    codes = list(column.codes[:n])
+    numbers = _numbers([code for code in codes if code], decimal)
+    number = {} if numbers is None else dict(zip((code for code in codes if code), numbers.tolist(), strict=True))
+    order = sorted(range(n), key=lambda place: (number.get(codes[place], -np.inf), len(codes[place]), codes[place]))
+    if order == list(range(n)):
+        return column
+    places = [*order, *range(n, len(column.codes))]
+    lut = np.empty(len(places), column.values.dtype)
+    lut[places] = np.arange(len(places))
+    return replace(
+        column,
+        values=lut[column.values],
+        codes=tuple(column.codes[place] for place in places),
+        padded=tuple(column.padded[place] for place in places),
+        counts=column.counts[places],
+    )
+
+
+def _numbers(codes: Sequence[str], decimal: str) -> NDArray[np.float64] | None:
+    """(m,) the codes as numbers; None where one is none."""
+    plain = plain_numbers(codes, decimal)
+    if plain is not None:
+        return plain[1]
+    numbers = [parsed_number(code, decimal) for code in codes]
+    return None if None in numbers else np.array([*map(float, numbers)], np.float64)  # type: ignore[arg-type]
+
+
+def _of_codes(column: EncodedColumn, decimal: str) -> NDArray[np.uint64]:
+    """(codes,) a number for each code that is the same for the same value."""
+    found = np.full(len(column.codes), _MISSING, np.uint64)
+    valid = column.codes[: column.n_valid]
+    plain = plain_numbers(valid, decimal)
+    if plain is not None:
+        found[: column.n_valid] = (plain[1] + 0.0).view(np.uint64)  # -0 is 0
+        return found
+    for place, code in enumerate(valid):
+        if code:
+            number = parsed_number(code, decimal)
+            found[place] = _of_text(code) if number is None else np.float64(float(number) + 0.0).view(np.uint64)
+    return found
+
+
+def _of_text(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")

@@ -1,0 +1,54 @@
+"""What the released codes of a perturbation tell whoever knows the keys of the recipe's combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from core.base.progress import Progress
+from core.perturbation.done import PerturbationDone
+from core.perturbation.links import true_given_known
+from core.perturbation.registry import parameters_used
+from core.perturbation.strata import strata_of
+from core.recipe.set_keys import columns_of
+from core.results.perturbed_columns import names_of_perturbed
+from core.results.results import PreparedData
+
+_SLACK = 1e-9
+"""`core.perturbation.pram_matrix` reaches a wanted probability to so much."""
+
+
+def sets_known(prepared: PreparedData) -> tuple[tuple[str, ...], ...]:
+    """Keys that somebody may know together: those of each combination without what is perturbed, each set once."""
+    perturbed = names_of_perturbed(prepared.recipe, prepared.metadata)
+    found = (
+        tuple(name for name in columns_of(prepared.recipe, combination.variables)
+              if name not in perturbed and name in prepared.columns)
+        for combination in prepared.recipe.combinations
+    )  # fmt: skip
+    return tuple(dict.fromkeys(names for names in found if names))
+
+
+def told_with_keys(
+    done: PerturbationDone, prepared: PreparedData, known: Sequence[tuple[str, ...]], progress: Progress
+) -> dict[str, Any]:
+    """The largest P(true | released) of whoever knows one of the sets `known`, and the records above ``protect``.
+
+    Keys are as they are released, recoded; nothing where no set is known.
+    """
+    if done.links is None or not known or not len(done.links.records):
+        return {}
+    protect = parameters_used(done.entry).get("protect")
+    largest, above = 0.0, np.zeros(len(done.links.records), np.bool_)
+    for names in known:
+        progress.check()
+        parts = strata_of([prepared.columns[name] for name in names])
+        assert parts is not None
+        told = true_given_known(done.links, parts)
+        largest = max(largest, float(told.max()))
+        if protect is not None:
+            above |= told > protect + _SLACK
+    figures: dict[str, Any] = {"largest_true_given_released_and_keys": largest}
+    return figures if protect is None else figures | {"records_above_protect_given_keys": int(above.sum())}

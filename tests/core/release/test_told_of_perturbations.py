@@ -1,0 +1,135 @@
+"""What outsiders are told of perturbations: every method, every output that leaves the house."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.perturbation.registry import REGISTRY
+from core.perturbation.told import entry_told, parameters_told, sentence_told
+from core.recipe.model import Combination, Output, Perturbation, Recipe, Report, VariableEdit
+from core.recipe.toml import parse
+from core.release.run import carry_out
+from core.results.drawing import Sources, noise_seed, what_decides
+from core.session import Session
+
+SEED = 90817263
+METHODS: dict[str, tuple[tuple[str, ...], dict[str, Any], dict[str, Any], list[str]]] = {
+    # variables, what outsiders are told, what they are not, and how that would be seen
+    "microaggregation": (("INC",), {"k": 4}, {}, []),
+    "noise": (("INC",), {"share": 0.1357}, {}, []),
+    "pram": (("TOWN",), {"keep": 0.6135}, {"protect": 0.8739}, ["protect =", '"protect"', "Likeliest true code"]),
+    "rank-swapping": (("INC",), {"top": 1.5}, {"percent": 13.79}, ["13.79"]),
+    "record-swapping": (
+        (),
+        {"geography": ("TOWN",), "similar": (("HH2",),)},
+        {"k": 1937, "rate": 0.2379, "risk_variables": ("AGE",)},
+        ["1937", "0.2379", "23.79", "change places", "tells what"],
+    ),
+    "shuffling": (("INC",), {"predictors": ("AGE",)}, {}, []),
+    "synthetic": (("INC",), {"predictors": ("AGE",)}, {"alpha": 0.4139}, ["0.4139", "41.39"]),
+    "weight-noise": ((), {"share": 0.0739}, {}, []),
+}
+
+
+def recipe_of(folder: Path, method: str, said: dict[str, Any], report: Report) -> Recipe:
+    random, rows = np.random.default_rng(1), ["HH,TOWN,HH2,AGE,INC,W"]
+    for i in range(120):
+        income = int(np.exp(random.normal(7, 0.5)))
+        rows.append(f"{i // 2},{i // 2 % 4},{i // 2 % 3},{random.integers(18, 80)},{income},{10 + i % 5}.00")
+    (folder / "d.csv").write_text("\n".join(rows) + "\n")
+    entry = dict(said) if method == "weight-noise" else said | {"seed": SEED}
+    return Recipe(
+        input=parse('recipe = 1\n[input]\ndata = "d.csv"\n', folder).input,
+        variables=(
+            VariableEdit("HH", role="household-id"),
+            VariableEdit("W", role="weight", decimals=2),
+            *(VariableEdit(name, categorical=True, household=True) for name in ("TOWN", "HH2")),
+            VariableEdit("AGE", categorical=True, numeric=True),
+            VariableEdit("INC", numeric=True),
+        ),
+        combinations=(Combination(("HH2",), "frequency"),),
+        perturbations=(Perturbation(method, METHODS[method][0], tuple(sorted(entry.items()))),),
+        report=report,
+        output=Output(**{role: folder / f"safe.{end}" for role, end in (
+            ("data", "csv"), ("metadata", "rds"), ("report", "html"), ("summary", "json"), ("ddi", "xml"),
+            ("table_schema", "schema.json"))}),
+    )  # fmt: skip
+
+
+def outputs(folder: Path, *ends: str) -> str:
+    found = {end: (folder / f"safe.{end}").read_text(encoding="utf-8") for end in ends}
+    if "json" in found:
+        told = json.loads(found["json"])
+        found["json"] = json.dumps(told["perturbations"])
+    return "\n".join(found.values())
+
+
+def test_all_methods_are_walked() -> None:
+    assert set(METHODS) == set(REGISTRY.names)
+    for method, (_names, told, kept, _seen) in METHODS.items():
+        parameters = REGISTRY[method].DECLARATION.parameters
+        never = {each.name for each in parameters if each.outside == "never"} - {"withhold"}
+        assert set(kept) == never - ({"protect"} if method == "synthetic" else set())
+        assert not never & set(told)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_outsiders_get_nothing_that_helps_to_undo_it(tmp_path: Path, method: str) -> None:
+    _names, told, kept, seen = METHODS[method]
+    for report, ends in (
+        (Report(variant="external"), ("html", "json", "rds", "xml", "schema.json")),
+        (Report(audience="users"), ("html", "json", "rds", "xml", "schema.json")),
+        (Report(), ("rds", "xml", "schema.json")),
+    ):
+        carry_out(Session(one_recipe=True), recipe_of(tmp_path, method, told | kept, report))
+        text = outputs(tmp_path, *ends)
+        for secret in (str(SEED), "risk_variables", "invariants", *seen):
+            assert secret not in text, (report, secret)
+    inside = (tmp_path / "safe.html").read_text() + outputs(tmp_path, "json")
+    assert all(str(value) in inside for value in kept.values() if isinstance(value, float | int))
+
+
+@pytest.mark.parametrize(("method", "seen"), [("noise", ["0.1357"]), ("pram", ["0.6135", "61.35", "(column)"])])
+def test_what_corrects_estimates_is_told_unless_it_is_withheld(tmp_path: Path, method: str, seen: list[str]) -> None:
+    said = METHODS[method][1]
+    found = []
+    for more in ({}, {"withhold": True}):
+        carry_out(Session(), recipe_of(tmp_path, method, said | more, Report(audience="users")))
+        found.append(outputs(tmp_path, "html", "json", "rds", "xml", "schema.json"))
+        found.append((tmp_path / "safe.csv").read_text())
+    assert any(text in found[0] for text in seen)
+    assert not any(text in found[2] for text in seen)
+    assert "withhold" not in found[2]
+    assert found[1] == found[3], "it draws nothing anew"
+
+
+def test_withholding_decides_nothing_of_the_file() -> None:
+    plain = Perturbation("noise", ("INC",), (("share", 0.2),))
+    silent = Perturbation("noise", ("INC",), (("share", 0.2), ("withhold", True)))
+    sources = Sources("ab" * 32)
+    assert noise_seed(Output(), plain, "ab" * 32) == noise_seed(Output(), silent, "ab" * 32)
+    assert what_decides(Recipe(perturbations=(plain,)), sources) == what_decides(
+        Recipe(perturbations=(silent,)), sources
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sentences_for_outsiders_name_only_what_they_are_told(method: str) -> None:
+    names, told, kept, _seen = METHODS[method]
+    for more in ({}, {"withhold": True}) if "withhold" in _names_of(method) else ({},):
+        entry = Perturbation(method, names, tuple((told | kept | more).items()))
+        sentence = sentence_told(entry, outside=True)
+        assert sentence
+        named = {name for _text, name, _format, _how in Formatter().parse(sentence) if name}
+        assert named <= set(parameters_told(entry))
+        assert set(dict(entry_told(entry).parameters)) <= set(parameters_told(entry))
+
+
+def _names_of(method: str) -> set[str]:
+    return {each.name for each in REGISTRY[method].DECLARATION.parameters}

@@ -1,0 +1,169 @@
+"""Draws follow from what the file says, not from how: another line end, encoding or format draws nothing anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyreadstat
+import pytest
+
+from core.data.columns import EncodedColumn
+from core.perturbation.values import digests_of, in_order_of_records, in_order_of_values
+from core.recipe.model import Input, Perturbation, Recipe, VariableEdit
+from core.recipe.toml import parse
+from core.session import Session
+from tests.core.perturbation.test_numbers import column, texts_of
+
+N = 182
+RECORDS = {
+    "HH": [str(i // 2 + 1) for i in range(N)],
+    "TOWN": [("Ål", "Lier", "Å", "Bø")[i // 2 % 4] for i in range(N)],
+    "AGE": [str(5 + 7 * i % 91) for i in range(N)],
+    "INC": ["" if i % 17 == 3 else f"{(i * 7919) % 9973 / 4:.2f}" for i in range(N)],
+    "W": [f"{10 + i % 5}.5" for i in range(N)],
+}
+METHODS = (
+    Perturbation("noise", ("INC",), (("share", 0.2),)),
+    Perturbation("pram", ("TOWN", "AGE"), (("band", 9), ("households", False), ("keep", 0.4))),
+    Perturbation("rank-swapping", ("INC",), (("percent", 20.0), ("within", ("TOWN",)))),
+    Perturbation("record-swapping", (), (("geography", ("TOWN",)), ("rate", 0.5), ("similar", (("AGE",),)))),
+    Perturbation("synthetic", ("AGE", "TOWN"), (("households", False), ("kind", "margins"), ("margins", (("TOWN",),)))),
+    Perturbation("shuffling", ("INC",), (("predictors", ("TOWN",)),)),
+    Perturbation("weight-noise", (), (("share", 0.2),)),
+)
+
+
+def _text(folder: Path, end: str, between: str, decimal: str, encoding: str) -> Path:
+    folder.mkdir()
+    rows = [between.join(row).replace(".", decimal) for row in zip(*RECORDS.values(), strict=True)]
+    text = "".join(row + end for row in (between.join(RECORDS), *rows))
+    (folder / "d.csv").write_bytes(text.encode(encoding))
+    said = f'data = "d.csv"\ndelimiter = "{between}"\ndecimal = "{decimal}"\nencoding = "{encoding}"\n'
+    (folder / "input.toml").write_text("recipe = 1\n[input]\n" + said)
+    return folder
+
+
+def _fixed(folder: Path) -> Path:
+    """Codes stand at the left of their fields."""
+    folder.mkdir()
+    widths = {"HH": 4, "TOWN": 6, "AGE": 3, "INC": 10, "W": 7}
+    padded = [[text.ljust(width) for text in RECORDS[name]] for name, width in widths.items()]
+    (folder / "d.asc").write_bytes("".join("".join(row) + "\r\n" for row in zip(*padded, strict=True)).encode("cp1252"))
+    starts = np.cumsum([1, *widths.values()]).tolist()
+    places = [f"{name} {start} {width}\n" for start, (name, width) in zip(starts, widths.items(), strict=False)]
+    (folder / "d.rda").write_text("".join(places))
+    said = 'data = "d.asc"\nmetadata = "d.rda"\nencoding = "windows-1252"\n'
+    (folder / "input.toml").write_text("recipe = 1\n[input]\n" + said)
+    return folder
+
+
+def _typed(folder: Path, name: str) -> Path:
+    folder.mkdir()
+    numbers = {key: [float(text) if text else None for text in RECORDS[key]] for key in ("HH", "AGE", "INC", "W")}
+    table = pa.table({"HH": numbers["HH"], "TOWN": RECORDS["TOWN"], **{k: numbers[k] for k in ("AGE", "INC", "W")}})
+    if name.endswith(".parquet"):
+        whole = table.set_column(2, "AGE", table["AGE"].cast(pa.int32()))
+        pq.write_table(whole, folder / name)
+    else:
+        pyreadstat.write_sav(table.to_pandas(), folder / name)
+    (folder / "input.toml").write_text(f'recipe = 1\n[input]\ndata = "{name}"\n')
+    return folder
+
+
+def _recipe(folder: Path, entry: Perturbation) -> Recipe:
+    said: Input = parse((folder / "input.toml").read_text(), folder).input
+    return Recipe(
+        input=said,
+        variables=(
+            VariableEdit("HH", role="household-id"),
+            VariableEdit("TOWN", categorical=True, household=True, missing=()),
+            VariableEdit("AGE", categorical=True, missing=()),
+            VariableEdit("INC", numeric=True, categorical=False, missing=("",), decimals=2),
+            VariableEdit("W", role="weight", decimals=2),
+        ),
+        perturbations=(entry,),
+    )
+
+
+def _values(made: Mapping[str, EncodedColumn]) -> dict[str, list[str | float]]:
+    def plain(text: str) -> str | float:
+        try:
+            return float(text.replace(",", ".") or "nan")
+        except ValueError:
+            return text
+
+    return {name: [plain(text) for text in texts_of(each)] for name, each in made.items()}
+
+
+@pytest.mark.parametrize("entry", METHODS, ids=[each.method for each in METHODS])
+def test_other_bytes_of_the_same_values_draw_nothing_anew(tmp_path: Path, entry: Perturbation) -> None:
+    folders = [
+        _text(tmp_path / "a", "\n", ",", ".", "utf-8"),
+        _text(tmp_path / "b", "\r\n", ";", ",", "windows-1252"),
+        _fixed(tmp_path / "c"),
+        _typed(tmp_path / "d", "d.parquet"),
+        _typed(tmp_path / "e", "d.sav"),
+    ]
+    found = []
+    for folder in folders:
+        recipe = _recipe(folder, entry)
+        if entry.method == "weight-noise":
+            preview = Session().preview_perturbation(recipe.with_(perturbations=()), entry)
+            found.append([preview.done.changed, *(str(each.numbers) for each in preview.variables)])
+            continue
+        perturbed = Session().derive(recipe).perturbed
+        assert perturbed is not None
+        assert perturbed.done[0].changed > 10
+        found.append(_values(perturbed.columns))
+    for folder, other in zip(folders[1:], found[1:], strict=True):
+        np.testing.assert_equal(other, found[0], err_msg=folder.name)
+
+
+def _digest(*texts: str, decimal: str = ".", households: list[int] | None = None) -> str:
+    living = None if households is None else np.array(households, np.int64)
+    return digests_of({"X": column(list(texts))}, decimal, living)(["X"])
+
+
+def test_the_digest_is_of_values() -> None:
+    first = _digest("5", "x", "99", "-0", "1.5")
+    assert _digest("05", "x", "98", "0.0", "1.50") == first
+    assert _digest("5.0", "x", "99", "0", "15e-1") == first
+    assert _digest("5", "x", "99", "0", "1,5", decimal=",") == first
+    for other in (("x", "5", "99", "0", "1.5"), ("5", "X", "99", "0", "1.5"), ("5", "x", "99", "0", "1.4")):
+        assert _digest(*other) != first
+    assert _digest("5", "x", "7", "0", "1.5") != first, "7 is no missing code"
+
+
+def test_who_lives_together_counts_and_not_how_households_are_numbered() -> None:
+    texts = ("1", "2", "3")
+    assert in_order_of_records(np.array([2, 0, 2, 1, 0])).tolist() == [0, 1, 0, 2, 1]
+    assert len({_digest(*texts, households=each) for each in (None, [0, 1, 1], [0, 0, 1], [0, 1, 2])}) == 4
+
+
+def test_codes_stand_in_an_order_that_no_file_decides() -> None:
+    before = column(["10", "9", "99", "2.5", "9"])
+    after = in_order_of_values(before, ".")
+    assert after.codes == ("2.5", "9", "10", "99", "98")
+    assert texts_of(after) == texts_of(before)
+    assert after.counts.tolist() == [1, 2, 1, 1, 0]
+    assert in_order_of_values(after, ".") is after
+    assert in_order_of_values(column(["b", "é", "aa", ""]), ".").codes[:4] == ("", "b", "é", "aa")
+
+
+def test_another_value_draws_anew_another_variable_does_not(tmp_path: Path) -> None:
+    entry = METHODS[0]
+    folder = _text(tmp_path / "a", "\n", ",", ".", "utf-8")
+    text = (folder / "d.csv").read_text()
+    found = []
+    for old, new in (("", ""), ("Lier,12", "Lier,13"), ("1979.75", "1979.74")):
+        (folder / "d.csv").write_text(text.replace(old, new, 1))
+        perturbed = Session().derive(_recipe(folder, entry)).perturbed
+        assert perturbed is not None
+        found.append(texts_of(perturbed.columns["INC"]))
+    assert (folder / "d.csv").read_text() != text
+    assert found[0] == found[1]
+    assert sum(one == other for one, other in zip(found[0], found[2], strict=True)) < 20
