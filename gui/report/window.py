@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core.base.errors import PavoError
 from core.base.program import system_libraries
 from core.base.temporary import temporary_folder
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
-from gui.document.session_files import write_atomically
-from gui.report.document import SCREEN_WIDTH, ReportDocument
+from gui.report.document import SCREEN_WIDTH, SHEET_MARGIN, ReportDocument, report_sheet
 from gui.report.outline import ReportOutline
+from gui.report.saving import save_report
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -28,8 +28,8 @@ from gui.theme.tokens import GAP
 if TYPE_CHECKING:
     from core.report.blocks import ReportData
 
-_SHEET, _MARGIN, _LOW_MARGIN, _ROOM_FOR_OUTLINE = 860, 48, 20, 860
-"""Width of the sheet on the screen, its margin and that of a narrow one; from which width on the outline is beside."""
+_LOW_MARGIN, _ROOM_FOR_OUTLINE = 20, 860
+"""Margin of a narrow sheet; from which width on the outline is beside."""
 _LOW_WIDTH = 560
 """Width of charts on a narrow sheet."""
 _UNBOUNDED = 16777215
@@ -53,13 +53,7 @@ class ViewReport(ToolWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(540, 234)
-        self.view = QTextBrowser(objectName="reportView", openExternalLinks=True)
-        self.view.setAccessibleName(translate(mark("Release report")))
-        # The report is a sheet of paper in both themes: its charts and colours are made for white.
-        self.view.setStyleSheet("QTextBrowser { background: #FFFFFF; color: #1B2526; }")
-        self.view.setDocument(ReportDocument(SCREEN_WIDTH, self.devicePixelRatioF(), self.view))
-        self.view.document().setDocumentMargin(_MARGIN)
-        self.view.setMaximumWidth(_SHEET)
+        self.view = report_sheet("reportView", translate(mark("Release report")))
         self.outline = ReportOutline(self.view)
         self._reports: dict[str, ReportData] = {}
         """Of the file made last, by whom it is written for."""
@@ -72,6 +66,8 @@ class ViewReport(ToolWindow):
         self.remark = WrappedLabel(name="reportRemark", is_muted=True)
         self.details = role_button(translate(mark("Title, author, remarks…")), "reportTitleAndAuthor", "quiet")
         self.details.clicked.connect(lambda: self.open_window("reportDetails"))
+        self.memo = role_button(translate(mark("Differences to the last release…")), "reportMemo", "quiet")
+        self.memo.clicked.connect(lambda: self.open_window("memo"))
         buttons, self._buttons = QHBoxLayout(), dict[str, QPushButton]()
         buttons.addWidget(self.remark, 1000)
         buttons.addStretch(1)
@@ -108,6 +104,7 @@ class ViewReport(ToolWindow):
         self._side.addSpacing(8)
         self._side.addWidget(self.outline, 1)
         self._side.addWidget(self.details)
+        self._side.addWidget(self.memo)
         self._side.addStretch(0)
         return place
 
@@ -131,7 +128,7 @@ class ViewReport(ToolWindow):
         sheet, width = self._sheet(), SCREEN_WIDTH if is_wide else _LOW_WIDTH
         if sheet.chart_width != width:
             sheet.chart_width = width
-            sheet.setDocumentMargin(_MARGIN if is_wide else _LOW_MARGIN)
+            sheet.setDocumentMargin(SHEET_MARGIN if is_wide else _LOW_MARGIN)
             self._write_sheet()
 
     def _write_sheet(self) -> None:
@@ -209,11 +206,13 @@ class ViewReport(ToolWindow):
 
     def save_html(self) -> None:
         """Write the report as one self-contained file."""
-        self._save("html", "HTML (*.html)", self._html)
+        if self.report is not None:
+            save_report(self, self.report, "html", self._proposed())
 
     def save_pdf(self) -> None:
         """Write the report as PDF."""
-        self._save("pdf", "PDF (*.pdf)", self._pdf)
+        if self.report is not None:
+            save_report(self, self.report, "pdf", self._proposed())
 
     def print_report(self) -> None:
         """Print the report."""
@@ -246,30 +245,15 @@ class ViewReport(ToolWindow):
         text = translate(mark("The session changed since: this report belongs to the file made before."))
         self.remark.setText(text if stale else "")
 
-    def _save(self, suffix: str, filters: str, content: Any) -> None:
-        if self.report is None:
-            return
+    def _proposed(self) -> Path:
         data = self.document.recipe.output.data or self.document.recipe.input.data
-        proposed = (data or dialogs.last_folder() / "report").with_suffix(f".{suffix}")
-        path = dialogs.save_file(self, translate(mark("Save report")), proposed, filters)
-        if path is None:
-            return
-        try:
-            write_atomically(path, content())
-        except PavoError as error:
-            self.show_error(error)
+        return data or dialogs.last_folder() / "report"
 
     def _html(self) -> bytes:
         from core.report.html import render_html
 
         assert self.report is not None, "asked for only where there is one"
         return render_html(self.report).encode("utf-8")
-
-    def _pdf(self) -> bytes:
-        from gui.paper.pdf import render_pdf
-
-        assert self.report is not None, "asked for only where there is one"
-        return render_pdf(self.report)
 
     def _sheet(self) -> ReportDocument:
         sheet = self.view.document()
