@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from core.base.errors import OutputError
 from core.base.program import system_libraries
 from core.base.temporary import temporary_folder
 from core.base.texts import mark, translate
@@ -66,7 +67,8 @@ class ViewReport(ToolWindow):
         self.remark = WrappedLabel(name="reportRemark", is_muted=True)
         self.details = role_button(translate(mark("Title, author, remarks…")), "reportTitleAndAuthor", "quiet")
         self.details.clicked.connect(lambda: self.open_window("reportDetails"))
-        self.memo = role_button(translate(mark("Differences to the last release…")), "reportMemo", "quiet")
+        self.memo = role_button(translate(mark("Since the last release…")), "reportMemo", "quiet")
+        self.memo.setToolTip(translate(mark("The memo of what changed since the last release")))
         self.memo.clicked.connect(lambda: self.open_window("memo"))
         buttons, self._buttons = QHBoxLayout(), dict[str, QPushButton]()
         buttons.addWidget(self.remark, 1000)
@@ -103,8 +105,11 @@ class ViewReport(ToolWindow):
             self._side.addWidget(part)
         self._side.addSpacing(8)
         self._side.addWidget(self.outline, 1)
-        self._side.addWidget(self.details)
-        self._side.addWidget(self.memo)
+        leading = QVBoxLayout()  # one above the other in a narrow page, too: there is no room beside
+        leading.setSpacing(2)
+        for button in (self.details, self.memo):
+            leading.addWidget(button)
+        self._side.addLayout(leading)
         self._side.addStretch(0)
         return place
 
@@ -227,18 +232,33 @@ class ViewReport(ToolWindow):
 
     def open_in_browser(self) -> None:
         """Show the self-contained report in the web browser: the written file, else a temporary copy."""
-        output = self.document.session.earlier_report
-        if self.report is None and output is not None:
-            with system_libraries():
-                QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+        self.clear_error()
+        try:
+            output = self._written()
+        except OSError as error:
+            told = mark("The report cannot be written for the browser: {reason}.")
+            hint = mark("Save it as HTML, and open that file.")
+            self.show_error(OutputError("no-temporary-copy", told, hint, reason=error.strerror or str(error)))
             return
+        with system_libraries():
+            is_open = QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+        if not is_open:
+            told = mark("This system opened no web browser for {file}.")
+            self.show_error(OutputError("no-browser", told, mark("Open that file yourself."), file=str(output)))
+
+    def _written(self) -> Path:
+        """The file of the report that is shown; a temporary one where none was written. `OSError`: none can be."""
+        session = self.document.session
+        earlier = session.earlier_report
+        if self.report is None and earlier is not None:
+            return earlier
         output = self.document.recipe.output.report
         as_written = self._of is not None and self.report is self._of.report
-        if output is None or not output.is_file() or not self.document.session.released_is_current or not as_written:
-            output = temporary_folder() / "report.html"
-            output.write_bytes(self._html())
-        with system_libraries():
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+        if output is not None and session.released_is_current and as_written and output.is_file():
+            return output
+        output = temporary_folder() / "report.html"
+        output.write_bytes(self._html())
+        return output
 
     def _say_whether_current(self) -> None:
         stale = self.report is not None and not self.document.session.released_is_current
