@@ -145,6 +145,16 @@ def test_people_are_counted_by_weight(released: Released, least: int) -> None:
     assert_flagged(named, released.rare([("TENURE",)], least))
 
 
+@pytest.mark.parametrize("least", [1, 60, 300, 10000])
+def test_levels_say_which_combinations_are_counted(released: Released, least: int) -> None:
+    """REGION is of level 1, AGE of level 2, SEX a key without a level; TENURE is none."""
+    assert_flagged(released.found("population-per-level", least=least), released.rare([KEYS], least))
+    edits = tuple(replace(e, identification_level=1) if e.name == "AGE" else e for e in released.recipe.variables)
+    no_second = replace(released, recipe=released.recipe.with_(variables=edits))
+    pairs = [("REGION", "SEX"), ("AGE", "SEX"), ("REGION", "AGE")]
+    assert_flagged(no_second.found("population-per-level", least=least), released.rare(pairs, least))
+
+
 def test_nothing_is_shown_where_no_variable_is_said_to_be_identifying(released: Released) -> None:
     unsaid = replace(
         released,
@@ -153,8 +163,10 @@ def test_nothing_is_shown_where_no_variable_is_said_to_be_identifying(released: 
             combinations=(),
         ),
     )
-    for check, said in (("population-per-value", {"least": 1}), ("population-per-pair", {"least": 1}),
-                        ("least-records", {"k": 1, "keys": "identifying"})):  # fmt: skip
+    for check, said in (
+        *((f"population-per-{part}", {"least": 1}) for part in ("value", "pair", "level")),
+        ("least-records", {"k": 1, "keys": "identifying"}),
+    ):
         found = unsaid.found(check, **said)
         assert (found.holds, found.told) == (False, "no variable is said to be identifying")
     assert unsaid.found("population-per-value", least=1, variables=["TENURE"]).holds
