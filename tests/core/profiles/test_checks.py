@@ -163,10 +163,10 @@ def test_nothing_is_shown_where_no_variable_is_said_to_be_identifying(released: 
             combinations=(),
         ),
     )
-    for check, said in (
-        *((f"population-per-{part}", {"least": 1}) for part in ("value", "pair", "level")),
-        ("least-records", {"k": 1, "keys": "identifying"}),
-    ):
+    people: list[tuple[str, dict[str, Any]]] = [
+        (f"population-per-{of}", {"least": 1}) for of in ("value", "pair", "level")
+    ]
+    for check, said in (*people, ("least-records", {"k": 1, "keys": "identifying"})):
         found = unsaid.found(check, **said)
         assert (found.holds, found.told) == (False, "no variable is said to be identifying")
     assert unsaid.found("population-per-value", least=1, variables=["TENURE"]).holds
