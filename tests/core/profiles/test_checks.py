@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -79,7 +79,7 @@ class Released:
             total[tuple(row[name] for name in names)] += int(row["W"])
         return lambda row: total[tuple(row[name] for name in names)]
 
-    def rare(self, sets: list[tuple[str, ...]], least: int) -> list[bool]:
+    def rare(self, sets: Sequence[tuple[str, ...]], least: int) -> list[bool]:
         """Records with all values of a set that too few people have."""
         flags = [False] * len(self.safe)
         for names in sets:
