@@ -6,7 +6,7 @@ depend on, so that undo and redo compute nothing twice. No Qt, no globals; one t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,9 +16,6 @@ from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata, records_of_rows
-from core.data.household_types import Composition, household_types
-from core.data.households import Households
-from core.data.set_values import ValueSets, value_sets
 from core.data.variables import Metadata, Variable
 from core.effects.perturbation_preview import PerturbationPreview, preview_perturbation
 from core.effects.utility import FileUtility, compared_file, file_utility, names_to_compare
@@ -37,21 +34,14 @@ from core.recipe.model import (
     Output,
     Perturbation,
     Recipe,
-    Recode,
-    SetKey,
 )
 from core.recipe.validate import check, check_protectable
-from core.recoding.labels import labels_with_notices
-from core.recoding.labels_made import default_labels
 from core.recoding.numerical import Comparison, compare
-from core.recoding.recode import recode
-from core.recoding.recoding import Recoding
 from core.results.cache import Cache
 from core.results.cell_store import cells_of, fewer_recodes
 from core.results.checks import check_variables
 from core.results.column_store import ColumnStore
 from core.results.household_store import HouseholdStore
-from core.results.households import household_names, variable_of
 from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
 from core.results.known_keys import sets_known, told_with_keys
@@ -59,7 +49,9 @@ from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers, modified_columns
 from core.results.perturbed_store import PerturbedStore
+from core.results.recode_store import RecodeStore
 from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
+from core.results.result_keys import ResultKeys
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.second_opinions import TableOpinion, opinion_of, population_model
@@ -86,7 +78,6 @@ from core.suppression.joint.forecast import released_forecast
 from core.suppression.joint.row_draws import RowDraws
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
-from core.suppression.problem import Rules
 from core.suppression.reach import Reach, SearchAgain, never, within
 from core.tables.cell_index import Tabulation
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
@@ -139,6 +130,8 @@ class Session:
         self._columns = ColumnStore(self._cache, self._inputs, self._one_recipe, self._cells)
         self._perturbed = PerturbedStore(self._cache, self._columns, self._one_recipe)
         self._gathered = HouseholdStore(self._cache, self._perturbed)
+        self._keys = ResultKeys(self._inputs, self._columns, self._gathered)
+        self._recodes = RecodeStore(self._cache, self._inputs, self._keys)
 
     def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
@@ -200,16 +193,16 @@ class Session:
             microdata, households = self._gathered.microdata(recipe, metadata, names, progress)
             perturbed = self._perturbed.perturbed(recipe, metadata, progress)
         with phase("tables"):
-            microdata, made = self._with_derived(recipe, microdata, households, progress)
-            recodings = self._recodings(recipe, microdata)
+            microdata, made = self._recodes.with_derived(recipe, microdata, households, progress)
+            recodings = self._recodes.recodings(recipe, microdata)
             columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
-            labels, said_of_labels = self._labels(metadata, recodings, microdata)
+            labels, said_of_labels = self._recodes.labels(metadata, recodings, microdata)
             own = {
                 spec.name: made[spec.name].labels([columns[name] for name in spec.sources], labels)
                 for spec in recipe.derived
                 if spec.name in made
             }
-            labels = {**labels, **self._labels_of_derived(made, recodings, own)}
+            labels = {**labels, **self._recodes.labels_of_derived(made, recodings, own)}
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
         prepared = PreparedData(
@@ -250,7 +243,7 @@ class Session:
     def count_cells(self, recipe: Recipe, variables: tuple[str, ...], progress: Progress = SILENT) -> int:
         """How many distinct keys the file has on `variables` after recoding, a missing value being one value each."""
         prepared = self.prepare(recipe, progress)
-        key = "number of cells", self._keys(prepared, variables)
+        key = "number of cells", self._keys.columns(prepared, variables)
         columns = [prepared.columns[name] for name in variables]
         return self._cache.made(key, lambda: len(tabulate(columns, None, "category", progress=progress)))
 
@@ -340,9 +333,9 @@ class Session:
     def tabulation(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Tabulation:
         """The distinct keys of combination `index` after recoding, whatever its model, and that of each record."""
         combination = derived.recipe.combinations[index]
-        key = self._cells_key(derived, combination)
+        key = self._keys.cells(derived, combination)
         recoded = [name for name in combination.variables if name in derived.recodings]
-        before = ((names, self._cells_key(derived, combination, names)) for names in fewer_recodes(recoded))
+        before = ((names, self._keys.cells(derived, combination, names)) for names in fewer_recodes(recoded))
         return self._cache.made(key, lambda: cells_of(self._cache, derived, combination, before, progress))
 
     def forecast(
@@ -381,18 +374,18 @@ class Session:
                 number=combination + 1,
             )
         costs, rules = costs_of(derived), rules_of(derived)
-        key = ("forecast", self._table_key(derived, table), self._suppression_key(derived), costs.criterion)
+        key = ("forecast", self._keys.table(derived, table), self._keys.suppression(derived), costs.criterion)
         judged, homes = judged_table(table), homes_of(derived)
         if mode == "released-keys":
             least = recipe.suppression.least_records
             given = judged, derived.columns, costs, rules, least, homes, progress
-            at = mode, least, judged.threshold, self._homes_key(derived, rules)
+            at = mode, least, judged.threshold, self._keys.homes(derived, rules)
             return self._cache.made((key, at), lambda: released_forecast(*given))
         if homes is None or (by == "individual" and not couples((judged,), rules, homes)):
             return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
         other = judged.threshold if by == "household" else judged.household_threshold
         return self._cache.made(
-            (key, by, other, self._homes_key(derived, rules)),
+            (key, by, other, self._keys.homes(derived, rules)),
             lambda: household_forecast(judged, derived.columns, costs, rules, homes, by, progress),
         )
 
@@ -402,8 +395,9 @@ class Session:
         costs, rules, homes = costs_of(derived), rules_of(derived), homes_of(derived)
         rare = rare_tables(derived)
         models = Models(rare=rare, order=tuple(dict.fromkeys(name for spec in rare for name in spec.variables)))
-        homes_key, asked = self._homes_key(derived, rules), self._suppression_key(derived)
-        key = "plan of rare", tuple(self._keys(derived, spec.variables) for spec in rare), rare, homes_key, asked
+        homes_key, asked = self._keys.homes(derived, rules), self._keys.suppression(derived)
+        columns = tuple(self._keys.columns(derived, spec.variables) for spec in rare)
+        key = "plan of rare", columns, rare, homes_key, asked
         return self._cache.made(
             (key, costs.criterion), lambda: optimise_models(models, derived.columns, costs, rules, progress, homes)
         )
@@ -415,7 +409,7 @@ class Session:
             return TableOpinion()
         both = Tabulation(table.cells, table.cell_index)
         model = self._population_model(derived, table.combination, both, progress)
-        key = "second opinion", self._table_key(derived, table)
+        key = "second opinion", self._keys.table(derived, table)
         return self._cache.made(key, lambda: opinion_of(table, model, progress))
 
     def _population_model(
@@ -429,7 +423,7 @@ class Session:
             except DataError as error:
                 return error
 
-        return self._cache.made(("population model", self._cells_key(derived, combination)), make)
+        return self._cache.made(("population model", self._keys.cells(derived, combination)), make)
 
     def second_opinions(self, derived: Results, progress: Progress = SILENT) -> dict[int, TableOpinion]:
         """Those of all risk tables, by their place in the recipe."""
@@ -501,7 +495,7 @@ class Session:
         """The records' risks after the plan, judged by their released keys."""
         homes = self._gathered.key(derived.recipe, derived.metadata)
         limit = table.household.threshold if table.household else None
-        key = "released", plan, self._table_key(derived, table), table.threshold, limit, homes
+        key = "released", plan, self._keys.table(derived, table), table.threshold, limit, homes
         if derived.recipe.suppression.mode == "released-counts":
             weights = derived.microdata.weights
             counted = partial(counted_risks_of, table, plan, derived.columns, weights, derived.households, progress)
@@ -512,7 +506,7 @@ class Session:
     def _remaining(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan; warnings, figures, risk columns and report want the same ones."""
         homes = self._gathered.key(derived.recipe, derived.metadata)
-        key = "remaining", plan, self._table_key(derived, table), homes
+        key = "remaining", plan, self._keys.table(derived, table), homes
         records = records_of_rows(derived.columns.values())
         found = self._cache.made(key, lambda: remaining_risks_of(table, plan, derived.households, progress))
         return found if records is None else replace(found, records=records)
@@ -523,7 +517,7 @@ class Session:
             "given away",
             plan,  # the same one as long as nothing that it depends on has changed
             metadata,
-            self._keys(derived, tuple(derived.columns)),
+            self._keys.columns(derived, tuple(derived.columns)),
             tuple(combination.variables for combination in recipe.combinations),
             (recipe.numeric, recipe.perturbations, replace(recipe.output, report=None, summary=None, records=None)),
             self._gathered.key(recipe, metadata),
@@ -538,7 +532,7 @@ class Session:
         key = (
             "told of perturbed",
             metadata,
-            self._keys(derived, tuple(derived.columns)),
+            self._keys.columns(derived, tuple(derived.columns)),
             (recipe.perturbations, recipe.output.household_id),
             self._gathered.key(recipe, metadata),
         )
@@ -590,7 +584,7 @@ class Session:
             return compared_file(protection, names, changed, read, progress)
 
         decided = recipe.numeric, recipe.perturbations, recipe.suppression, recipe.combinations, recipe.output
-        columns = self._keys(derived, tuple(derived.columns))
+        columns = self._keys.columns(derived, tuple(derived.columns))
         key = "compared", protection.plan, metadata, columns, decided, tuple(names)
         return self._cache.made(key, make)
 
@@ -652,11 +646,11 @@ class Session:
         models, rules = models_of(derived), rules_of(derived)
         return (
             "plan",
-            tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
+            tuple(map(partial(self._keys.table, derived), derived.risk_tables)) if models.risk else (),
             tuple((table.threshold, table.household_threshold) for table in models.risk),
-            self._homes_key(derived, rules),
+            self._keys.homes(derived, rules),
             (models.rare, models.anonymous, models.order),
-            self._suppression_key(derived),
+            self._keys.suppression(derived),
             costs_of(derived).criterion,
             joint_settings(derived),
             self._gapless(derived),
@@ -692,90 +686,6 @@ class Session:
 
         return self._cache.made(key, make)
 
-    def _recodings(self, recipe: Recipe, microdata: Microdata) -> dict[str, Recoding]:
-        made = {}
-        for spec in recipe.recodes:
-            column = microdata.columns.get(spec.variable)
-            if column is None:
-                continue  # a household type, whose members' values are recoded before it is made
-            variable = variable_of(recipe, microdata.metadata, spec.variable)
-            key = self._recode_key(recipe, microdata.metadata, spec.variable)
-            made[spec.variable] = self._cache.made(key, partial(self._recoded, column, spec, variable))
-        return made
-
-    def _recoded(self, column: EncodedColumn, spec: Recode, variable: Variable) -> Recoding:
-        self._inputs.check_unchanged(spec.scheme_file)
-        return recode(column, spec, variable)
-
-    def _with_derived(
-        self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress
-    ) -> tuple[Microdata, dict[str, Composition | ValueSets]]:
-        """`microdata` with the household types and sets that are told by values after recoding, and these."""
-        specs = [spec for spec in recipe.derived if spec.sources]
-        if not specs:
-            return microdata, {}
-        recoded, metadata = self._recodings(recipe, microdata), microdata.metadata
-        columns = {**microdata.columns, **{name: done.column for name, done in recoded.items()}}
-        found: dict[str, Composition | ValueSets] = {}
-        for spec in specs:
-            sources, key = [columns[name] for name in spec.sources], self._column_key(recipe, metadata, spec.name)
-            if isinstance(spec, SetKey):
-                sets = partial(value_sets, spec.name, sources, spec.separator, progress)
-                found[spec.name] = self._cache.made(key, sets)
-            elif households is not None:
-                types = partial(household_types, spec.name, households, sources, progress)
-                found[spec.name] = self._cache.made(key, types)
-        made = {name: each.column for name, each in found.items()}
-        return replace(microdata, columns={**microdata.columns, **made}), found
-
-    def _labels_of_derived(
-        self,
-        made: Mapping[str, Composition | ValueSets],
-        recodings: Mapping[str, Recoding],
-        labels: Mapping[str, dict[str, str]],
-    ) -> dict[str, dict[str, str]]:
-        """What sets and households of each type consist of (`labels`); of what is recoded, as recodes label others."""
-        found = dict(labels)
-        for name in labels.keys() & recodings.keys():
-            kept = {code: label for code, label in labels[name].items() if code in recodings[name].column.codes}
-            found[name] = kept | default_labels(made[name].column, recodings[name], labels[name])
-        return found
-
-    def _column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
-        """All that the column `name` depends on before it is itself recoded."""
-        key = self._gathered.column_key(recipe, metadata, name)
-        sources = next((spec.sources for spec in recipe.derived if spec.name == name), ())
-        return (key, *(self._recode_key(recipe, metadata, source) for source in sources)) if sources else key
-
-    def _recode_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
-        """All that the column `name` depends on after recoding."""
-        column = self._column_key(recipe, metadata, name)
-        spec = next((spec for spec in recipe.recodes if spec.variable == name), None)
-        if spec is None:
-            return column
-        return "recode", column, spec, self._inputs.small(spec.scheme_file), variable_of(recipe, metadata, name)
-
-    def _labels(
-        self, metadata: Metadata, recodings: Mapping[str, Recoding], microdata: Microdata
-    ) -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
-        described = metadata.variables
-        own = tuple((v.name, v.missing, v.labels, v.codelist, self._inputs.small(v.codelist)) for v in described)
-        new = tuple((n, r.codelist, self._inputs.small(r.codelist), r) for n, r in recodings.items())
-
-        def make() -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
-            self._inputs.check_unchanged(*(each[3] for each in own), *(each[1] for each in new))
-            return labels_with_notices(metadata, recodings, microdata.columns)
-
-        return self._cache.made(("labels", own, new), make)
-
-    def _keys(self, derived: PreparedData, names: tuple[str, ...], unrecoded: Collection[str] = ()) -> Hashable:
-        """All that these columns depend on; of some, as they were before their recode."""
-        recipe, metadata = derived.recipe, derived.metadata
-        return tuple(
-            self._column_key(recipe, metadata, name) if name in unrecoded else self._recode_key(recipe, metadata, name)
-            for name in names
-        )
-
     def _cells_at_hand(self, derived: PreparedData, progress: Progress) -> dict[frozenset[str], Tabulation]:
         """The cells that risks are made from anyway, by their variables."""
         combinations = derived.recipe.combinations
@@ -790,36 +700,16 @@ class Session:
         progress: Progress,
     ) -> Overview:
         specs = tuple(map(_unsafe_spec, combinations))
-        key = "overview", specs, tuple(self._keys(derived, spec.variables) for spec in specs)
+        key = "overview", specs, tuple(self._keys.columns(derived, spec.variables) for spec in specs)
         return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress, cells))
 
     def _own_overview(
         self, derived: PreparedData, combination: Combination, cells: Mapping[frozenset[str], Tabulation]
     ) -> Overview:
         """The overview of one combination, without the records: of very many combinations they would fill memory."""
-        spec, key = _unsafe_spec(combination), self._keys(derived, combination.variables)
+        spec, key = _unsafe_spec(combination), self._keys.columns(derived, combination.variables)
         found = partial(unsafe_combinations, (spec,), derived.columns, SILENT, cells)
         return self._cache.made(("own overview", spec, key), lambda: replace(found(), unsafe_records={}))
-
-    def _cells_key(self, derived: PreparedData, combination: Combination, unrecoded: Collection[str] = ()) -> Hashable:
-        weight = derived.metadata.weight
-        weights = self._columns.key(derived.recipe.input, derived.metadata, weight.name) if weight else None
-        rule = combination.missing_rule, combination.alpha
-        return "cells", self._keys(derived, combination.variables, unrecoded), weights, rule
-
-    def _table_key(self, derived: PreparedData, table: RiskTable) -> Hashable:
-        return self._cells_key(derived, table.combination), table.combination.estimator, table.asked.exceedance
-
-    def _suppression_key(self, derived: PreparedData) -> Hashable:
-        """What suppression depends on beside tables and thresholds."""
-        limits = tuple((v.name, v.suppression_weight, v.related, v.suppressible) for v in derived.metadata.variables)
-        return limits, self._keys(derived, tuple(derived.columns))
-
-    def _homes_key(self, derived: PreparedData, rules: Rules) -> Hashable:
-        """What suppression in households depends on beside."""
-        shared = household_names(derived.recipe, derived.metadata)
-        rule = derived.recipe.suppression.household_rule
-        return self._gathered.key(derived.recipe, derived.metadata), shared, rule, rules.fixed, rules.unseen
 
     def _risk_table(self, derived: PreparedData, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
         combination = derived.recipe.combinations[index]
@@ -828,7 +718,7 @@ class Session:
         with phase("tables"):
             table = self.tabulation(derived, index, progress)
         with phase("risk"):
-            key = "risk", self._cells_key(derived, combination), combination.estimator
+            key = "risk", self._keys.cells(derived, combination), combination.estimator
             risks: Risks = self._cache.made(key, lambda: self._risks(derived, combination, table, progress))
             both = key, self._gathered.key(derived.recipe, derived.metadata)
             household = self._gathered.risks(both, table.cell_index, risks, derived.households, progress)

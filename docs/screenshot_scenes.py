@@ -346,6 +346,7 @@ SCENES = (
     Scene("show-tables", "showTables", size=(900, 560)),
     Scene("history", "history", size=(560, 480)),
     Scene("report-details", "reportDetails", size=(640, 480)),
+    Scene("memo", "memo", size=(900, 620)),
     Scene("browse-data", "browseData", size=(960, 600)),
     Scene("help", "help", size=(900, 640)),
     Scene("automatic-specification", "selectCombinations", act=_automatic, shown=_automatic_dialog),

@@ -275,6 +275,7 @@ class Report:
     """``[report]``: what the release report says of itself.
 
     `answers` : (id, text) of the questions that boards ask (`core.report.questions`), in the order of the recipe.
+    `thresholds` : whether users of the file are told the thresholds, too; other readers always are.
     """
 
     title: str = ""
@@ -285,6 +286,7 @@ class Report:
     language: str = ""
     variant: Variant = "internal"
     audience: Audience = "auditor"
+    thresholds: bool = False
     answers: tuple[tuple[str, str], ...] = ()
 
     @property

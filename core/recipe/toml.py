@@ -475,6 +475,7 @@ def _report(top: TomlTable) -> Report:
         **{name: table.text(name) for name in texts},
         variant=table.choice("variant", _choices(Report, "variant")),
         audience=table.choice("audience", _choices(Report, "audience")),
+        thresholds=table.boolean("thresholds"),
         answers=None if answers is None else read_answers(answers),
     )
     table.finish()

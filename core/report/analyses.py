@@ -1,4 +1,7 @@
-"""The report for users of the file: what was done to the data, and what that does to analyses; no figure of risk."""
+"""The report for users of the file: what was done to the data, and what that does to analyses; no figure of risk.
+
+Nor a threshold, unless ``report.thresholds`` wishes them told.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,7 @@ def sections(given: ReportInput) -> tuple[Section, ...]:
         _modifications(given),
         _effects(given),
         _checks(given),
+        data.thresholds(given) if given.details.thresholds else None,
         data.layout(given),
         data.program(given),
         _terms(given),

@@ -118,6 +118,20 @@ def _threshold(table: TableFacts) -> str:
     return ", ".join(given) or _("none")
 
 
+def thresholds(given: ReportInput) -> Section | None:
+    """By which thresholds the file was judged, and no other figure of risk: for users who are to know them.
+
+    Combinations of variables that the safe file does not have are left out; None where no other one is there.
+    """
+    written = set(given.layout.names) if given.layout else set()
+    tables = [t for t in given.tables if given.layout is None or written.issuperset(t.variables)]
+    if not tables:
+        return None
+    columns = (ReportColumn(_("Variables"), "code"), ReportColumn(_("Model")), ReportColumn(_("Threshold")))
+    rows = tuple((table_name(t), _(MODELS[t.model]), _threshold(t)) for t in tables)
+    return Section("thresholds", _("Thresholds"), (ReportTable(columns, rows),))
+
+
 def _unsafe_combinations(tables: tuple[TableFacts, ...]) -> Iterator[Block]:
     """Unsafe combinations by dimension, and the records in them; as many dimensions beside each other as fit a page."""
     dimensions = max(d for t in tables for d, _n in t.unsafe_combinations)

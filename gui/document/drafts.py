@@ -158,11 +158,11 @@ def _are_recodes(kept: Any) -> bool:
 def _are_details(kept: Any) -> bool:
     parts = {field.name for field in fields(Report)}
     answers = kept.get("answers", {})
-    told = [value for name, value in kept.items() if name != "answers"] + list(answers.values())
+    told = [value for name, value in kept.items() if name not in ("answers", "thresholds")] + list(answers.values())
     texts = all(isinstance(value, str) for value in told)
     choices = (("variant", Variant), ("audience", Audience))
     chosen = all(kept.get(name, get_args(choice)[0]) in get_args(choice) for name, choice in choices)
-    return parts.issuperset(kept) and texts and chosen
+    return parts.issuperset(kept) and texts and chosen and isinstance(kept.get("thresholds", False), bool)
 
 
 def _is_perturbation(kept: Any) -> bool:

@@ -36,6 +36,7 @@ _PAGES = {
     "householdRiskChart": "risk-chart",
     "exportForSdcMicro": "exports",
     "exportForMuArgus": "exports",
+    "memo": "report",
     "help": "index",
 }
 """Pages of windows that are not called after them."""

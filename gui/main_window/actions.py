@@ -108,6 +108,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         (
             Item(mark("&Make Protected File…"), "make_protected_file", "Ctrl+Shift+E", True),
             Item(mark("&View Report"), "window:report", "Ctrl+Shift+R", True),
+            Item(mark("&Differences to the Last Release"), "window:memo"),
             Item(mark("Check against a &Profile…"), "window:profileCheck"),
             Item(mark("&Utility"), "window:utility"),
             SEPARATOR,

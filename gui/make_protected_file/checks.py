@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.base.errors import PavoError
@@ -16,6 +17,15 @@ from gui.document.document import Document
 from gui.shared.long_names import is_there, too_long
 from gui.shared.missing_rules import measuring_only_text
 from gui.shared.tool_window import ToolWindow
+
+
+@dataclass(frozen=True)
+class FilesLook:
+    """What was seen of the files to be written: the problem with them, else what is to be known."""
+
+    recipe: Recipe
+    problem: str
+    note: str
 
 
 def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, str]:
@@ -43,20 +53,30 @@ def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, 
     return "", ""
 
 
-def problem_with_files(document: Document, recipe: Recipe) -> str:
+def look_at_files(metadata: Metadata | None, recipe: Recipe, own: Path | None, inputs: Iterable[Path]) -> FilesLook:
+    """What is to be said of the outputs of `recipe`; asks the disk, which may take long.
+
+    Parameters
+    ----------
+    metadata : of the file that was read; None: none was
+    own, inputs : the file of the session, and those that it reads
+    """
+    problem = _problem_with_files(metadata, recipe, own, inputs)
+    return FilesLook(recipe, problem, "" if problem else _note_on_files(recipe))
+
+
+def _problem_with_files(metadata: Metadata | None, recipe: Recipe, own: Path | None, inputs: Iterable[Path]) -> str:
     """What is wrong with the outputs: an input, a folder, twice the same, another format; empty where nothing is."""
-    derived = document.derived
-    if derived is None or recipe.output.data is None:
+    if metadata is None or recipe.output.data is None:
         return ""
     from core.base.outputs import check_targets
     from core.recipe.available import check_output_format
     from core.release.run import input_files, targets
 
-    inputs = {*input_files(recipe, derived.metadata, document.session.path), *document.session.inputs()}
-    wanted = targets(recipe, derived.metadata)
+    wanted = targets(recipe, metadata)
     try:
-        check_output_format(recipe, derived.metadata.format)
-        check_targets(wanted, inputs)
+        check_output_format(recipe, metadata.format)
+        check_targets(wanted, {*input_files(recipe, metadata, own), *inputs})
     except PavoError as error:
         return _in_words(error)
     return too_long(wanted.values()) or next(filter(None, map(_why_not_made, _lacking(wanted.values()))), "")
@@ -107,7 +127,7 @@ def _why_not_made(folder: Path) -> str:
     return ""
 
 
-def note_on_files(recipe: Recipe) -> str:
+def _note_on_files(recipe: Recipe) -> str:
     """Which folder will be made; empty where all are there."""
     from core.release.run import targets
 

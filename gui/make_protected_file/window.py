@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -23,11 +24,11 @@ from gui.document.document import PROTECT, Document
 from gui.document.engine import PROFILE_BROKEN, protect_until
 from gui.make_protected_file.checklist import Edit, ReleaseChecklist
 from gui.make_protected_file.checks import (
+    FilesLook,
+    look_at_files,
     may_replace,
     may_write_unprotected,
-    note_on_files,
     note_on_suppression,
-    problem_with_files,
     reason_against_protecting,
 )
 from gui.make_protected_file.draft import ProtectionDraft, commit, planned
@@ -36,6 +37,7 @@ from gui.make_protected_file.output_form import OutputChoices
 from gui.make_protected_file.preview import ProtectionPreview
 from gui.make_protected_file.suppression_form import ProtectionForecast, SuppressionChoices
 from gui.make_protected_file.weights_table import WeightRow
+from gui.shared.disk_question import DiskQuestion
 from gui.shared.draft_window import DraftWindow
 from gui.shared.parts.buttons import set_role
 from gui.shared.parts.guidance import GuidanceCard
@@ -72,6 +74,10 @@ class MakeProtectedFile(DraftWindow):
         super().__init__(document)
         self.setMinimumSize(540, 234)
         self.unfinished = self.draft = ProtectionDraft(document)
+        self._disk: DiskQuestion[FilesLook] = DiskQuestion(self)
+        self._disk.answered.connect(self._files_looked_at)
+        self._files: FilesLook | None = None
+        """What was seen of the files to be written; None while the disk has not answered."""
         self._beside = Output()
         self._previewed: Recipe | None = None
         self._written: Recipe | None = None
@@ -318,12 +324,32 @@ class MakeProtectedFile(DraftWindow):
         ]
 
     def _show_state(self, recipe: Recipe) -> None:
+        document = self.document
+        metadata = None if document.derived is None else document.derived.metadata
+        inputs = document.session.path, document.session.inputs()
+        self._files = self._disk.ask(partial(look_at_files, metadata, recipe, *inputs))
+        self._say_state(recipe)
+
+    def _files_looked_at(self, found: FilesLook) -> None:
+        """What is wrong with the files was late: a folder of theirs is slow."""
+        if found.recipe == self.draft_recipe:
+            self._files = found
+            self._say_state(found.recipe)
+
+    @property
+    def _said_of_files(self) -> tuple[str, str]:
+        """The problem with the files to be written, and what is to be known of them."""
+        if self._files is None:
+            return translate(mark("Looking whether the files can be written there…")), ""
+        return self._files.problem, self._files.note
+
+    def _say_state(self, recipe: Recipe) -> None:
         running = self.work.running
         reason, window = reason_against_protecting(self.document, recipe)
-        problem = problem_with_files(self.document, recipe)
+        problem, note = self._said_of_files
         if self.draft.value.output.data is None:
             problem = translate("Say where the safe file goes.")
-        self.files.say(problem or note_on_files(recipe), refused=bool(problem))
+        self.files.say(problem or note, refused=bool(problem) and self._files is not None)
         for part in (self.suppression, self.output, self.files):
             part.setEnabled(not running)
         self.preview.setEnabled(not running and not reason)

@@ -1,10 +1,12 @@
-"""Rows on pages: what stays together, what is repeated, what stands on a page turned to landscape. No Qt here."""
+"""Rows on pages: what stays together, what is repeated, what stands on a page turned to landscape."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from gui.paper.elements import Element
 
 Draw = Callable[[Any, float, float], None]
 """Draws a row with a painter, at its left and its top."""
@@ -23,6 +25,8 @@ class Row:
     head : repeated above it where a page begins with it: a table's header
     wide : whether it needs a page in landscape
     anchor : id of the section that begins with it
+    element : what it is to a screen reader
+    pieces : where that is several things, each with how it is drawn; together they are what `draw` draws
     """
 
     height: float
@@ -32,13 +36,20 @@ class Row:
     head: tuple[Row, ...] = ()
     wide: bool = False
     anchor: str = ""
+    element: Element | None = None
+    pieces: tuple[tuple[Element | None, Draw], ...] = ()
+
+    def drawn(self) -> tuple[tuple[Element | None, Draw], ...]:
+        """What is drawn, and whose it is."""
+        return self.pieces or ((self.element, self.draw),)
 
 
 @dataclass
 class Page:
-    """Rows with their tops, from the top of the text on."""
+    """Rows with their tops, from the top of the text on; the first `repeated` are said once more."""
 
     wide: bool
+    repeated: int = 0
     rows: list[tuple[float, Row]] = field(default_factory=list)
     end: float = 0.0
 
@@ -87,6 +98,8 @@ def _height(chunk: Sequence[Row]) -> float:
 
 def _put(page: Page, row: Row) -> None:
     begins = not page.rows
+    if begins:
+        page.repeated = len(row.head)
     for each in (*(row.head if begins else ()), row):
         top = page.end + (0.0 if begins else each.space)
         page.rows.append((top, each))

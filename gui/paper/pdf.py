@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QMarginsF
@@ -19,8 +20,10 @@ from PySide6.QtGui import (
 from core.base.errors import OutputError
 from core.base.texts import mark
 from core.report.blocks import ReportData
+from gui.paper.elements import Element, Marks
 from gui.paper.pages import Page, pages_of
 from gui.paper.report_rows import SMALL, ReportRows, page_text
+from gui.paper.tagged import OutlineEntry, tagged
 from gui.paper.words import MUTED, Words
 
 _RESOLUTION = 1200
@@ -44,22 +47,37 @@ def render_pdf(report: ReportData) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setResolution(_RESOLUTION)
+    writer.setPdfVersion(QPagedPaintDevice.PdfVersion.PdfVersion_A1b)
     writer.setTitle(report.title)
     writer.setCreator(report.footer)
-    paint_report(report, writer)
+    marks = Marks()
+    document, outline = paint_report(report, writer, marks)
     buffer.close()
-    return bytes(buffer.data().data())
+    language = report.language.replace("_", "-")
+    return tagged(bytes(buffer.data().data()), document, marks, language, outline)
 
 
-def paint_report(report: ReportData, device: QPagedPaintDevice) -> None:
-    """Paint the report on the pages of `device`, its wide tables on pages turned to landscape."""
+def paint_report(
+    report: ReportData, device: QPagedPaintDevice, marks: Marks | None = None
+) -> tuple[Element, list[OutlineEntry]]:
+    """Paint the report on the pages of `device`, its wide tables on pages turned to landscape.
+
+    Parameters
+    ----------
+    marks : drawn between what is painted; None on paper, where nobody reads them
+
+    Returns
+    -------
+    What was painted, in the order of reading, and where its sections begin.
+    """
     device.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     device.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
     unit = device.logicalDpiX() / _MILLIMETRES
     width, wide = ((side - 2 * _SIDE) * unit for side in _A4)
     high, low = ((side - _TOP - _FOOT) * unit for side in reversed(_A4))
     page_of: dict[str, int] = {}
-    pages = pages_of(ReportRows(device, width, wide, high, page_of).rows(report), high, low)
+    made = ReportRows(device, width, wide, high, page_of)
+    pages = pages_of(made.rows(report), high, low)
     page_of |= {row.anchor: number for number, page in enumerate(pages, 1) for _top, row in page.rows if row.anchor}
     painter = None
     for number, page in enumerate(pages, 1):
@@ -69,17 +87,36 @@ def paint_report(report: ReportData, device: QPagedPaintDevice) -> None:
             painter = QPainter(device)
         else:
             device.newPage()
-        _paint(page, painter, unit)
+        if marks is not None:
+            marks.begin_page()
+        _paint(page, painter, unit, marks)
+        if marks is not None:
+            marks.switch(painter, None)
         _paint_foot(
             f"{report.title} · {report.footer}", page_text(number, len(pages)), painter, device, page.wide, unit
         )
     if painter is not None:
         painter.end()
+    return made.document, list(_outline(report, pages, unit))
 
 
-def _paint(page: Page, painter: QPainter, unit: float) -> None:
-    for top, row in page.rows:
-        row.draw(painter, _SIDE * unit, _TOP * unit + top)
+def _outline(report: ReportData, pages: Sequence[Page], unit: float) -> Iterator[OutlineEntry]:
+    """A line for each section, at its heading."""
+    titles = {section.id: f"{number} {section.title}" for number, section in enumerate(report.sections, 1)}
+    for number, page in enumerate(pages):
+        height = _A4[0 if page.wide else 1]
+        for top, row in page.rows:
+            if row.anchor:
+                yield OutlineEntry(titles[row.anchor], number, (height - _TOP - top / unit) * 72 / _MILLIMETRES)
+
+
+def _paint(page: Page, painter: QPainter, unit: float, marks: Marks | None) -> None:
+    left, above = _SIDE * unit, _TOP * unit
+    for number, (top, row) in enumerate(page.rows):
+        for element, draw in row.drawn():
+            if marks is not None:
+                marks.switch(painter, None if number < page.repeated else element)
+            draw(painter, left, above + top)
 
 
 def _paint_foot(title: str, number: str, painter: QPainter, device: QPagedPaintDevice, wide: bool, unit: float) -> None:

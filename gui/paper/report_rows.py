@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from html import unescape
 
 from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QColor, QPagedPaintDevice, QPainter
@@ -25,14 +27,17 @@ from core.report.blocks import (
     Verdict,
 )
 from core.report.html import Chart, chart_svg
+from gui.paper.elements import Element
 from gui.paper.pages import Draw, Row
-from gui.paper.tables import TablePainter, terms
+from gui.paper.tables import TablePainter, terms, together
 from gui.paper.words import ACCENT, INK, MUTED, WARNING, Face, Words
 
 BODY, SMALL, CODE, TITLE, SECTION, PART = 9.5, 8.5, 8.0, 20.0, 13.0, 10.5
 """Sizes of type, points."""
 _KEPT_LINES = 12
 """A paragraph of no more lines is not cut."""
+_DESCRIBED = re.compile(r"<desc>(.*?)</desc>", re.DOTALL)
+"""What a picture says to those who cannot see it."""
 _TONES = {"plain": INK, "note": MUTED, "good": ACCENT, "warning": INK}
 _MARKS = {"good": ("✓", ACCENT), "warning": ("▲", WARNING)}
 _BOXES = {"good": ("#e9f4f3", ACCENT, "✓"), "warning": ("#fff7e3", WARNING, "▲")}
@@ -52,6 +57,10 @@ class ReportRows:
     ) -> None:
         self._device, self._width, self._wide, self._height, self._page_of = device, width, wide_width, height, page_of
         self._point = device.logicalDpiX() / 72
+        self.document = Element("Document")
+        """What the rows are to a screen reader, in the order of reading."""
+        self._part = self.document
+        """That to which the next row belongs."""
 
     def rows(self, report: ReportData) -> list[Row]:
         """All of the report, in its order."""
@@ -61,11 +70,11 @@ class ReportRows:
         return found
 
     def _head(self, report: ReportData) -> Iterator[Row]:
-        yield from self._paragraph(report.title, "bold", TITLE, ACCENT, keep=True)
+        yield from self._paragraph(report.title, "bold", TITLE, ACCENT, keep=True, role="H1")
         yield from self._paragraph(report.subtitle, points=11, space=3, keep=True)
         yield from self._paragraph(report.created, points=SMALL, colour=MUTED, space=1, keep=True)
         if report.details:
-            yield from _spaced(terms(report.details, self._device, BODY, self._width), 6 * self._point)
+            yield from _spaced(self._names(report.details), 6 * self._point)
         if report.verdict is not None:
             yield self._verdict(report.verdict)
         if report.figures:
@@ -87,19 +96,28 @@ class ReportRows:
         half = (len(names) + 1) // 2
         columns = (range(half), range(half, len(names)))
         height = max(sum(names[i].height for i in column) for column in columns)
+        contents = self._part.child("TOC")
+        pieces: list[tuple[Element | None, Draw]] = []
+        for shift, column in zip((0.0, width + gap), columns, strict=True):
+            y = 0.0
+            for i in column:
+                entry = self._entry(names[i], report.sections[i].id, width, (shift, y))
+                pieces.append((contents.child("TOCI"), entry))
+                y += names[i].height
+        yield Row(height, together(pieces), pieces=tuple(pieces))
+
+    def _entry(self, name: Words, section: str, width: float, at: tuple[float, float]) -> Draw:
+        """A line of the contents, with the page that is known once all rows are placed."""
 
         def draw(painter: QPainter, left: float, top: float) -> None:
-            for shift, column in zip((0.0, width + gap), columns, strict=True):
-                y = top
-                for i in column:
-                    names[i].draw(painter, left + shift, y)
-                    page = str(self._page_of[report.sections[i].id])
-                    Words(page, "plain", SMALL, width, self._device, MUTED, right=True).draw(painter, left + shift, y)
-                    y += names[i].height
+            name.draw(painter, left + at[0], top + at[1])
+            page = Words(str(self._page_of[section]), "plain", SMALL, width, self._device, MUTED, right=True)
+            page.draw(painter, left + at[0], top + at[1])
 
-        yield Row(height, draw)
+        return draw
 
     def _section(self, section: Section, number: int) -> list[Row]:
+        self._part = self.document.child("Sect", title=section.title)
         found = list(self._heading(f"{number}   {section.title}", SECTION, 18, anchor=section.id))
         for block in section.blocks:
             found += self._block(block)
@@ -109,7 +127,7 @@ class ReportRows:
 
     def _block(self, block: Block) -> list[Row]:
         if isinstance(block, Heading):
-            return list(self._heading(block.text, PART, 11))
+            return list(self._heading(block.text, PART, 11, role="H3"))
         if isinstance(block, Text):
             return list(self._toned(block))
         if isinstance(block, ReportTable):
@@ -123,8 +141,8 @@ class ReportRows:
         assert isinstance(block, RiskHistograms | Curve | MeasurePicture)
         return list(self._chart(block))
 
-    def _heading(self, text: str, points: float, space: float, anchor: str = "") -> Iterator[Row]:
-        rows = list(self._paragraph(text, "bold", points, space=space, keep=True))
+    def _heading(self, text: str, points: float, space: float, anchor: str = "", role: str = "H2") -> Iterator[Row]:
+        rows = list(self._paragraph(text, "bold", points, space=space, keep=True, role=role))
         yield from (replace(rows[0], anchor=anchor), *rows[1:])
 
     def _paragraph(
@@ -138,11 +156,13 @@ class ReportRows:
         keep: bool = False,
         indent: float = 0,
         sign: tuple[str, str] | None = None,
+        role: str = "P",
     ) -> Iterator[Row]:
         """A paragraph as lines. No line of it stands alone on a page; `keep`: nor does all of it, without the next.
 
-        `space`, `indent` in points; `sign` a sign and its colour before the first line.
+        `space`, `indent` in points; `sign` a sign and its colour before the first line; `role` as `Element` has it.
         """
+        element = self._part.child(role)
         words = Words(text, face, points, self._width - indent * self._point, self._device, colour)
         count = len(words)
         before = sign and Words(sign[0], "bold", points, self._width, self._device, sign[1])
@@ -159,6 +179,7 @@ class ReportRows:
                 draw,
                 space=space * self._point if number == 0 else 0.0,
                 keep=(together and number < count - 1) or (keep and number == count - 1),
+                element=element,
             )
 
     def _toned(self, text: Text) -> Iterator[Row]:
@@ -179,7 +200,7 @@ class ReportRows:
             headline.draw(painter, left + 30 * self._point, top + pad)
             sentence.draw(painter, left + 30 * self._point, top + pad + headline.height)
 
-        return Row(height, draw, space=10 * self._point)
+        return Row(height, draw, space=10 * self._point, element=self._part.child("P"))
 
     def _figures(self, report: ReportData) -> Row:
         gap = 14 * self._point
@@ -193,14 +214,18 @@ class ReportRows:
             for figure in report.figures
         ]
 
-        def draw(painter: QPainter, left: float, top: float) -> None:
-            for number, column in enumerate(columns):
+        def draw_column(number: int) -> Draw:
+            def draw(painter: QPainter, left: float, top: float) -> None:
                 y = top
-                for words in column:
+                for words in columns[number]:
                     words.draw(painter, left + number * (width + gap), y)
                     y += words.height
 
-        return Row(max(sum(w.height for w in column) for column in columns), draw, space=10 * self._point)
+            return draw
+
+        pieces = tuple((self._part.child("P"), draw_column(number)) for number in range(len(columns)))
+        height = max(sum(w.height for w in column) for column in columns)
+        return Row(height, together(pieces), space=10 * self._point, pieces=pieces)
 
     def _table(self, table: ReportTable) -> list[Row]:
         painter = TablePainter(
@@ -212,8 +237,10 @@ class ReportRows:
             header=[column.title for column in table.columns],
             right=table.numeric(),
             total=table.total,
+            element=Element("Table"),
         )
         found = list(self._paragraph(table.caption, "bold", BODY, space=8, keep=True)) if table.caption else []
+        self._part.kids.append(painter.element)
         rows = painter.rows()
         if rows and not found:
             rows[0] = replace(rows[0], space=6 * self._point)
@@ -225,13 +252,17 @@ class ReportRows:
 
     def _terms(self, block: Terms) -> list[Row]:
         cells = block.cells()
-        return _spaced(terms(cells, self._device, BODY, self._width), 5 * self._point) if cells else []
+        return _spaced(self._names(cells), 5 * self._point) if cells else []
+
+    def _names(self, cells: Sequence[tuple[str, str]]) -> list[Row]:
+        return terms(cells, self._device, BODY, self._width, self._part.child("Table"))
 
     def _code(self, block: Code) -> Iterator[Row]:
         pad = 6 * self._point
         lines = block.text.rstrip("\n").split("\n")
         words = [Words(line or " ", "code", CODE, self._width - 2 * pad, self._device) for line in lines]
         parts = [(each, number) for each in words for number in range(len(each))]
+        read = self._part.child("P")
         for place, (each, number) in enumerate(parts):
             first, last = place == 0, place == len(parts) - 1
             height = each.line_height + (pad if first else 0) + (pad if last else 0)
@@ -240,6 +271,7 @@ class ReportRows:
                 self._on_grey(each, number, height, pad, pad if first else 0.0),
                 space=6 * self._point if first else 0.0,
                 keep=place in (0, 1, len(parts) - 2) and not last,
+                element=read,
             )
 
     def _on_grey(self, words: Words, number: int, height: float, pad: float, above: float) -> Draw:
@@ -271,7 +303,8 @@ class ReportRows:
     def _chart(self, block: Chart) -> Iterator[Row]:
         from PySide6.QtSvg import QSvgRenderer
 
-        renderer = QSvgRenderer(QByteArray(chart_svg(block).encode("utf-8")))
+        svg = chart_svg(block)
+        renderer = QSvgRenderer(QByteArray(svg.encode("utf-8")))
         size = renderer.viewBoxF().size()
         width = min(self._width, 0.6 * self._height * size.width() / size.height())
         height = width * size.height() / size.width()
@@ -279,7 +312,8 @@ class ReportRows:
         def draw(painter: QPainter, left: float, top: float) -> None:
             renderer.render(painter, QRectF(left, top, width, height))
 
-        yield Row(height, draw, space=8 * self._point, keep=True)
+        alt = f"{block.title}. {unescape(told[1])}" if (told := _DESCRIBED.search(svg)) else block.title
+        yield Row(height, draw, space=8 * self._point, keep=True, element=self._part.child("Figure", alt))
         yield from self._paragraph(f"{block.title}. {block.caption}", points=SMALL, colour=MUTED, space=2)
 
 

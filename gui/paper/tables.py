@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPagedPaintDevice, QPainter
 
+from gui.paper.elements import Element
 from gui.paper.pages import Draw, Row
 from gui.paper.words import INK, MUTED, Face, Words, widths
 
@@ -53,6 +54,8 @@ class TablePainter:
     faces, colours : of each column
     ruled : whether rows have rules between them
     is_first_firm : whether the first column is as wide as it needs to be, up to a part of the room
+    element : what the table is to a screen reader; None: it is read nowhere
+    are_names : whether the first column says what the others are
     """
 
     def __init__(
@@ -70,9 +73,12 @@ class TablePainter:
         colours: Sequence[str] = (),
         ruled: bool = True,
         is_first_firm: bool = False,
+        element: Element | None = None,
+        are_names: bool = False,
     ) -> None:
         self._cells, self._device, self._points, self._total, self._ruled = cells, device, points, total, ruled
         self._header = header
+        self.element, self._are_names = element or Element("Table"), are_names
         columns = len(header) or (len(cells[0]) if cells else 0)
         self._faces: Sequence[Face] = faces or ["plain"] * columns
         self._colours = colours
@@ -135,35 +141,64 @@ class TablePainter:
         ]
         count = max(1, *(len(each) for each in words))
         height = words[0].line_height
+        row = self.element.child("TR")
+        read = [self._cell(row, column, is_header=cells is self._header) for column in range(len(cells))]
         return [
             Row(
                 height + (self._pad if number == 0 else 0) + (self._pad if number == count - 1 else 0),
-                self._drawing(words, number, height, rule if number == count - 1 else ""),
+                together(pieces),
                 keep=number < count - 1 and count <= _MOST_KEPT,
                 wide=self.wide,
+                pieces=pieces,
             )
             for number in range(count)
+            if (pieces := tuple(self._drawing(words, read, number, height, rule if number == count - 1 else "")))
         ]
 
-    def _drawing(self, words: Sequence[Words], number: int, height: float, rule: str) -> Draw:
+    def _cell(self, row: Element, column: int, is_header: bool) -> Element:
+        is_name = self._are_names and column == 0
+        scope = "Column" if is_header else "Row" if is_name else ""
+        return row.child("TH" if scope else "TD", scope=scope)
+
+    def _drawing(
+        self, words: Sequence[Words], read: Sequence[Element], number: int, height: float, rule: str
+    ) -> Iterator[tuple[Element | None, Draw]]:
+        """One line of a row of the table: its cells, and the rule below it."""
         pad = self._pad if number == 0 else 0.0
-        total = sum(self._widths) + self._gap * (len(self._widths) - 1)
+        x = 0.0
+        for column, each in enumerate(words):
+            yield read[column], self._line(each, number, x, pad)
+            x += self._widths[column] + self._gap
+        if rule:
+            total, bottom = x - self._gap, pad + height + self._pad
 
-        def draw(painter: QPainter, left: float, top: float) -> None:
-            x = left
-            for column, each in enumerate(words):
-                each.draw_line(painter, number, x, top + pad)
-                x += self._widths[column] + self._gap
-            if rule:
-                bottom = top + pad + height + self._pad
-                painter.fillRect(
-                    QRectF(left, bottom, total, self._pad * (0.14 if rule == RULE else 0.24)), QColor(rule)
-                )
+            def draw(painter: QPainter, left: float, top: float) -> None:
+                thickness = self._pad * (0.14 if rule == RULE else 0.24)
+                painter.fillRect(QRectF(left, top + bottom, total, thickness), QColor(rule))
 
-        return draw
+            yield None, draw
+
+    @staticmethod
+    def _line(words: Words, number: int, shift: float, pad: float) -> Draw:
+        return lambda painter, left, top: words.draw_line(painter, number, left + shift, top + pad)
 
 
-def terms(cells: Sequence[tuple[str, str]], device: QPagedPaintDevice, points: float, room: float) -> list[Row]:
-    """Names with what stands beside them."""
-    painter = TablePainter(cells, device, points, room, room, colours=(MUTED, INK), ruled=False, is_first_firm=True)
+def together(pieces: Sequence[tuple[Element | None, Draw]]) -> Draw:
+    """Draws one after the other."""
+
+    def draw(painter: QPainter, left: float, top: float) -> None:
+        for _element, each in pieces:
+            each(painter, left, top)
+
+    return draw
+
+
+def terms(
+    cells: Sequence[tuple[str, str]], device: QPagedPaintDevice, points: float, room: float, element: Element
+) -> list[Row]:
+    """Names with what stands beside them; `element`: what they are to a screen reader."""
+    painter = TablePainter(
+        cells, device, points, room, room, colours=(MUTED, INK), ruled=False, is_first_firm=True,
+        element=element, are_names=True,
+    )  # fmt: skip
     return painter.rows()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -31,7 +31,7 @@ from gui.perturb.method_texts import KEEPS
 from gui.perturb.refusals import refusal_in_words
 from gui.shared.draft_window import DraftWindow
 from gui.shared.form.declaration_list import DeclarationList
-from gui.shared.form.laid_out import assumptions, pane, without_marks
+from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, share_out, without_marks
 from gui.shared.form.parameter_fields import parameter_title
 from gui.shared.form.variables_table import VariablesTable, offered_variables
 from gui.shared.parts.buttons import role_button
@@ -127,29 +127,16 @@ class Perturb(DraftWindow):
             self.assumes, self.guide, name="methodFormScroll",
         )  # fmt: skip
         asked.setMinimumHeight(scaled(_FORM_HEIGHT))
-        asked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.apply, 1)
-        buttons.addWidget(self.new, 1)
         # what is moved with all it holds is styled twice: it is laid out from the outside to the inside
         panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="perturbSplitter")
         self.content.addWidget(panes, 1)
         left = pane(panes, self.list, self.entries)
         inner = BesideOrBelow(panes, "perturbInnerSplitter")
-        pane(inner, asked, buttons)
+        form_pane(inner, asked, self.apply, self.new)
         left.setMinimumWidth(scaled(_LEFT))
-        working = QHBoxLayout()
-        working.addWidget(self.work, 1)
-        working.addWidget(self.work.stop)
-        self.work.stop.hide()
-        right = pane(inner, self.view, working)
-        right.setMinimumWidth(scaled(_RIGHT))
-        for splitter, sizes in ((panes, (_SIZES[0], sum(_SIZES[1:]))), (inner, _SIZES[1:])):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(16)
-            for place, share in enumerate((1, 4 if splitter is panes else 3)):
-                splitter.setStretchFactor(place, share)
-            splitter.setSizes(list(sizes))
+        result_pane(inner, self.view, self.work, scaled(_RIGHT))
+        share_out(panes, (1, 4), (_SIZES[0], sum(_SIZES[1:])))
+        share_out(inner, (1, 3), _SIZES[1:])
 
     def _connect(self) -> None:
         self.list.chosen.connect(self._choose)

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -43,7 +44,7 @@ _READERS: tuple[Option[Reader], ...] = (
     Option(
         "users",
         mark("Users of the file: what was done to it"),
-        mark("Recodes, suppressions and perturbations, and what they do to analyses; no risks and no thresholds."),
+        mark("Recodes, suppressions and perturbations, and what they do to analyses; no risks."),
     ),
 )
 _FIELDS = (
@@ -63,7 +64,7 @@ class DetailsDraft(WindowDraft[Report]):
         return replace(recipe.report, language=Report().language)
 
     def to_plain(self) -> dict[str, Any]:
-        parts = (*(part for part, _name, _label in _FIELDS), "remarks", "variant", "audience")
+        parts = (*(part for part, _name, _label in _FIELDS), "remarks", "variant", "audience", "thresholds")
         return {part: getattr(self.value, part) for part in parts} | {"answers": dict(self.value.answers)}
 
     def from_plain(self, plain: dict[str, Any]) -> Report:
@@ -90,6 +91,8 @@ class ReportDetails(DraftWindow):
         self.remarks = QPlainTextEdit(objectName="reportRemarks", tabChangesFocus=True)
         self.reader: Choice[Reader] = Choice("reportVariant", translate("Written for"), _READERS, self)
         self.reader.offer([option.value for option in _READERS])
+        self.thresholds = QCheckBox(translate(mark("Tell &users of the file the thresholds")))
+        self.thresholds.setObjectName("reportThresholds")
         views = [("details", translate(mark("Details"))), ("questions", translate(mark("Questions of boards")))]
         self.views = Segments("reportDetailsView", translate(mark("What is edited")), views)
         self.answers = AnswersForm()
@@ -103,6 +106,7 @@ class ReportDetails(DraftWindow):
             box.textEdited.connect(lambda _text: self._edited())
         self.remarks.textChanged.connect(self._edited)
         self.reader.box.currentIndexChanged.connect(lambda _index: self._edited())
+        self.thresholds.toggled.connect(lambda _on: self._edited())
         self.answers.edited.connect(self._edited)
         self.accept_details.clicked.connect(self._accept)
         self.cancel.clicked.connect(self._drop)
@@ -118,6 +122,7 @@ class ReportDetails(DraftWindow):
         form.addRow(translate("&Remarks"), self.remarks)
         form.addRow(translate("&Written for"), self.reader.box)
         form.addRow("", self.reader.meaning)
+        form.addRow("", self.thresholds)
         note = QLabel(translate("They appear in the report of the next protected file that is made."))
         note.setWordWrap(True)
         muted(note)
@@ -147,6 +152,9 @@ class ReportDetails(DraftWindow):
         with QSignalBlocker(self.remarks):
             self.remarks.setPlainText(report.remarks)
         self.reader.show_value(report.reader)
+        with QSignalBlocker(self.thresholds):
+            self.thresholds.setChecked(report.thresholds)
+        self._offer_thresholds()
         released = self.document.session.released
         self.answers.show_answers(dict(report.answers), released.report if released else None)
 
@@ -157,10 +165,16 @@ class ReportDetails(DraftWindow):
 
     def _edited(self) -> None:
         texts: dict[str, Any] = {part: box.text().strip() for part, box in self.boxes.items()}
+        texts["thresholds"] = self.thresholds.isChecked()
         remarks = self.remarks.toPlainText().strip()
         details = replace(self.draft.base, **texts, remarks=remarks, answers=self.answers.answers)
         reader = self.reader.value or "internal"
+        self._offer_thresholds()
         self.draft.take(details if details.reader == reader else details.written_for(reader))
+
+    def _offer_thresholds(self) -> None:
+        """The other readers are told the thresholds anyway."""
+        self.thresholds.setEnabled(self.reader.value == "users")
 
     def _accept(self) -> None:
         recipe, details = self.document.recipe, self.draft.value

@@ -1,4 +1,4 @@
-"""A QTextDocument whose embedded SVG charts are drawn sharp and as wide as the text."""
+"""The sheet on which reports are shown: embedded SVG charts are drawn sharp and as wide as the text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
 from PySide6.QtGui import QImage, QPainter, QTextDocument
+from PySide6.QtWidgets import QTextBrowser
 
 SCREEN_WIDTH = 700
+SHEET, SHEET_MARGIN = 860, 48
+"""Width of the sheet on the screen, and its margin."""
 _PREFIX = "data:image/svg+xml;base64,"
+
+
+def report_sheet(name: str, accessible_name: str) -> QTextBrowser:
+    """A sheet of paper that shows a report: the same in both themes, as its charts and colours are made for white."""
+    view = QTextBrowser(objectName=name, openExternalLinks=True)
+    view.setAccessibleName(accessible_name)
+    view.setStyleSheet("QTextBrowser { background: #FFFFFF; color: #1B2526; }")
+    view.setDocument(ReportDocument(SCREEN_WIDTH, view.devicePixelRatioF(), view))
+    view.document().setDocumentMargin(SHEET_MARGIN)
+    view.setMaximumWidth(SHEET)
+    return view
 
 
 class ReportDocument(QTextDocument):

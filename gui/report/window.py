@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core.base.errors import PavoError
+from core.base.errors import OutputError
 from core.base.program import system_libraries
 from core.base.temporary import temporary_folder
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
-from gui.document.session_files import write_atomically
-from gui.report.document import SCREEN_WIDTH, ReportDocument
+from gui.report.document import SCREEN_WIDTH, SHEET_MARGIN, ReportDocument, report_sheet
 from gui.report.outline import ReportOutline
+from gui.report.saving import save_report
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -28,8 +29,8 @@ from gui.theme.tokens import GAP
 if TYPE_CHECKING:
     from core.report.blocks import ReportData
 
-_SHEET, _MARGIN, _LOW_MARGIN, _ROOM_FOR_OUTLINE = 860, 48, 20, 860
-"""Width of the sheet on the screen, its margin and that of a narrow one; from which width on the outline is beside."""
+_LOW_MARGIN, _ROOM_FOR_OUTLINE = 20, 860
+"""Margin of a narrow sheet; from which width on the outline is beside."""
 _LOW_WIDTH = 560
 """Width of charts on a narrow sheet."""
 _UNBOUNDED = 16777215
@@ -53,13 +54,7 @@ class ViewReport(ToolWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(540, 234)
-        self.view = QTextBrowser(objectName="reportView", openExternalLinks=True)
-        self.view.setAccessibleName(translate(mark("Release report")))
-        # The report is a sheet of paper in both themes: its charts and colours are made for white.
-        self.view.setStyleSheet("QTextBrowser { background: #FFFFFF; color: #1B2526; }")
-        self.view.setDocument(ReportDocument(SCREEN_WIDTH, self.devicePixelRatioF(), self.view))
-        self.view.document().setDocumentMargin(_MARGIN)
-        self.view.setMaximumWidth(_SHEET)
+        self.view = report_sheet("reportView", translate(mark("Release report")))
         self.outline = ReportOutline(self.view)
         self._reports: dict[str, ReportData] = {}
         """Of the file made last, by whom it is written for."""
@@ -72,6 +67,9 @@ class ViewReport(ToolWindow):
         self.remark = WrappedLabel(name="reportRemark", is_muted=True)
         self.details = role_button(translate(mark("Title, author, remarks…")), "reportTitleAndAuthor", "quiet")
         self.details.clicked.connect(lambda: self.open_window("reportDetails"))
+        self.memo = role_button(translate(mark("Since the last release…")), "reportMemo", "quiet")
+        self.memo.setToolTip(translate(mark("The memo of what changed since the last release")))
+        self.memo.clicked.connect(lambda: self.open_window("memo"))
         buttons, self._buttons = QHBoxLayout(), dict[str, QPushButton]()
         buttons.addWidget(self.remark, 1000)
         buttons.addStretch(1)
@@ -107,7 +105,11 @@ class ViewReport(ToolWindow):
             self._side.addWidget(part)
         self._side.addSpacing(8)
         self._side.addWidget(self.outline, 1)
-        self._side.addWidget(self.details)
+        leading = QVBoxLayout()  # one above the other in a narrow page, too: there is no room beside
+        leading.setSpacing(2)
+        for button in (self.details, self.memo):
+            leading.addWidget(button)
+        self._side.addLayout(leading)
         self._side.addStretch(0)
         return place
 
@@ -131,7 +133,7 @@ class ViewReport(ToolWindow):
         sheet, width = self._sheet(), SCREEN_WIDTH if is_wide else _LOW_WIDTH
         if sheet.chart_width != width:
             sheet.chart_width = width
-            sheet.setDocumentMargin(_MARGIN if is_wide else _LOW_MARGIN)
+            sheet.setDocumentMargin(SHEET_MARGIN if is_wide else _LOW_MARGIN)
             self._write_sheet()
 
     def _write_sheet(self) -> None:
@@ -209,11 +211,13 @@ class ViewReport(ToolWindow):
 
     def save_html(self) -> None:
         """Write the report as one self-contained file."""
-        self._save("html", "HTML (*.html)", self._html)
+        if self.report is not None:
+            save_report(self, self.report, "html", self._proposed())
 
     def save_pdf(self) -> None:
         """Write the report as PDF."""
-        self._save("pdf", "PDF (*.pdf)", self._pdf)
+        if self.report is not None:
+            save_report(self, self.report, "pdf", self._proposed())
 
     def print_report(self) -> None:
         """Print the report."""
@@ -228,48 +232,48 @@ class ViewReport(ToolWindow):
 
     def open_in_browser(self) -> None:
         """Show the self-contained report in the web browser: the written file, else a temporary copy."""
-        output = self.document.session.earlier_report
-        if self.report is None and output is not None:
-            with system_libraries():
-                QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+        self.clear_error()
+        try:
+            output = self._written()
+        except OSError as error:
+            told = mark("The report cannot be written for the browser: {reason}.")
+            hint = mark("Save it as HTML, and open that file.")
+            self.show_error(OutputError("no-temporary-copy", told, hint, reason=error.strerror or str(error)))
             return
+        with system_libraries():
+            is_open = QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+        if not is_open:
+            told = mark("This system opened no web browser for {file}.")
+            self.show_error(OutputError("no-browser", told, mark("Open that file yourself."), file=str(output)))
+
+    def _written(self) -> Path:
+        """The file of the report that is shown; a temporary one where none was written. `OSError`: none can be."""
+        session = self.document.session
+        earlier = session.earlier_report
+        if self.report is None and earlier is not None:
+            return earlier
         output = self.document.recipe.output.report
         as_written = self._of is not None and self.report is self._of.report
-        if output is None or not output.is_file() or not self.document.session.released_is_current or not as_written:
-            output = temporary_folder() / "report.html"
-            output.write_bytes(self._html())
-        with system_libraries():
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+        if output is not None and session.released_is_current and as_written and output.is_file():
+            return output
+        output = temporary_folder() / "report.html"
+        output.write_bytes(self._html())
+        return output
 
     def _say_whether_current(self) -> None:
         stale = self.report is not None and not self.document.session.released_is_current
         text = translate(mark("The session changed since: this report belongs to the file made before."))
         self.remark.setText(text if stale else "")
 
-    def _save(self, suffix: str, filters: str, content: Any) -> None:
-        if self.report is None:
-            return
+    def _proposed(self) -> Path:
         data = self.document.recipe.output.data or self.document.recipe.input.data
-        proposed = (data or dialogs.last_folder() / "report").with_suffix(f".{suffix}")
-        path = dialogs.save_file(self, translate(mark("Save report")), proposed, filters)
-        if path is None:
-            return
-        try:
-            write_atomically(path, content())
-        except PavoError as error:
-            self.show_error(error)
+        return data or dialogs.last_folder() / "report"
 
     def _html(self) -> bytes:
         from core.report.html import render_html
 
         assert self.report is not None, "asked for only where there is one"
         return render_html(self.report).encode("utf-8")
-
-    def _pdf(self) -> bytes:
-        from gui.paper.pdf import render_pdf
-
-        assert self.report is not None, "asked for only where there is one"
-        return render_pdf(self.report)
 
     def _sheet(self) -> ReportDocument:
         sheet = self.view.document()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -26,7 +26,7 @@ from gui.risk_laboratory.result_view import ResultView
 from gui.risk_laboratory.scenarios_dialog import ScenariosDialog
 from gui.shared.choice import ChoiceBox
 from gui.shared.form.declaration_list import DeclarationList
-from gui.shared.form.laid_out import assumptions, pane
+from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, share_out
 from gui.shared.form.parameter_fields import in_words, parameter_title
 from gui.shared.form.variables_table import VariablesTable, offered_variables
 from gui.shared.parts.buttons import role_button
@@ -124,27 +124,14 @@ class RiskLaboratory(ToolWindow):
         self.whose = whose
         parts = self.heading, self.keys, self.whose, self.about_keys, self.form, self.when, self.assumes, self.guide
         asked = SideColumn(*parts, name="measureFormScroll")
-        asked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.run, 1)
-        buttons.addWidget(self.add, 1)
         # what is moved with all it holds is styled twice: it is laid out from the outside to the inside
         panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="laboratorySplitter")
         self.content.addWidget(panes, 1)
         left = pane(panes, self.list, self.in_report)
-        pane(panes, asked, buttons)
+        form_pane(panes, asked, self.run, self.add)
         left.setMinimumWidth(scaled(_LEFT))
-        working = QHBoxLayout()
-        working.addWidget(self.work, 1)
-        working.addWidget(self.work.stop)
-        self.work.stop.hide()
-        right = pane(panes, self.result, working)
-        right.setMinimumWidth(scaled(_RIGHT))
-        panes.setChildrenCollapsible(False)
-        panes.setHandleWidth(16)
-        for place, share in enumerate((1, 1, 3)):
-            panes.setStretchFactor(place, share)
-        panes.setSizes(list(_SIZES))
+        result_pane(panes, self.result, self.work, scaled(_RIGHT))
+        share_out(panes, (1, 1, 3), _SIZES)
 
     def _connect(self) -> None:
         self.list.chosen.connect(self._choose)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import pairwise
@@ -18,9 +18,8 @@ from core.recipe import edits_combinations
 from core.recipe.changes import Changes
 from core.recipe.edits import Kind, household_key
 from core.recipe.edits_metadata import without_key
-from core.recipe.model import Combination, MissingRule, Recipe, SetKey, Units
+from core.recipe.model import Combination, MissingRule, Recipe, SetKey
 from core.recipe.set_keys import levels_of_keys, standing_for_columns, with_set_key
-from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
@@ -30,7 +29,6 @@ from gui.select_combinations.checks import (
     may_replace_by_one,
     too_many_keys,
     unusable,
-    what_without_weight,
 )
 from gui.select_combinations.combination_list import CombinationList, arrow_button, button_column
 from gui.select_combinations.draft import CombinationDraft
@@ -38,14 +36,15 @@ from gui.select_combinations.household_type_dialog import HouseholdTypeDialog
 from gui.select_combinations.judging import Judging
 from gui.select_combinations.key_guidance import KeyGuidance
 from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
+from gui.select_combinations.records_answer import RecordsAnswer
 from gui.select_combinations.set_key_dialog import SetKeyDialog
+from gui.select_combinations.variables_model import variable_columns
 from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.table.data_table import DataTable
-from gui.shared.table.model import Column
 from gui.shared.windows import reason_against
 from gui.theme import muted, scaled
 
@@ -81,38 +80,6 @@ _WAYS = {
 """What each way to combinations does, by the name of its button."""
 
 
-def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[Column]:
-    """The table of variables that a combination can have, household keys last.
-
-    Parameters
-    ----------
-    levels : identification levels of those of the file
-    """
-    derived = [spec.name for spec in prepared.recipe.household_keys if spec.name in prepared.columns]
-    names = [*levels, *derived]
-    codes = [prepared.columns[name].n_valid for name in names]
-    shown = [*levels.values(), *(None for _ in derived)]
-    meaning = translate("Identification level: 0 does not identify, 1 identifies most")
-    meaning += "\n" + translate("A dash: derived from the household identifier.")
-    labels = [_label(prepared, name) for name in names]
-    columns = [
-        Column(translate("Variable"), names),
-        Column(translate("codes"), codes, numbers.format_count, True, translate("Codes in the file, after recoding")),
-        Column(translate("level"), shown, _level_text, True, meaning),
-    ]
-    return [*columns, Column(translate("Label"), labels)] if any(labels) else columns
-
-
-def _level_text(level: int | None) -> str:
-    return numbers.MISSING if level is None else numbers.format_count(level)
-
-
-def _label(prepared: PreparedData, name: str) -> str:
-    from core.results.households import variable_of
-
-    return variable_of(prepared.recipe, prepared.metadata, name).label
-
-
 _PREPARE = "select combinations"
 _YEAR = "use the year"
 _LABEL = 3
@@ -144,7 +111,7 @@ class SelectCombinations(DraftWindow):
         self._reads = False
         self._selected_next = ""
         """A key that was just made, until it is among the variables."""
-        self._units: Units | None = None
+        self._records = RecordsAnswer(self)
         """What was answered here about the records of a file without a weight; it goes to the session with the list."""
         self._refusal = ""
         self._chosen_rule: MissingRule = "observed"
@@ -492,35 +459,11 @@ class SelectCombinations(DraftWindow):
         return rules.pop() if len(rules) == 1 else self._chosen_rule
 
     def _weight_is_settled(self, draft: edits_combinations.Draft) -> bool:
-        """Without a weight, risk needs the file to be the whole population: asked once. Else k-anonymity of `draft`.
-
-        The session keeps the answer; that it is a sample can be taken back.
-        """
+        """Whether risks can be estimated, as `RecordsAnswer` asks; else k-anonymity of `draft` is offered."""
         if self._lacks_columns():
             return False
         assert self._prepared is not None, "asked above"
-        units = self._units if self._units == "population" else self.document.recipe.input.units
-        if self._prepared.metadata.weight is not None or units == "population":
-            return True
-        if units is None:
-            answer = what_without_weight(self, self._prepared.metadata.variables)
-            meant: dict[str, Units] = {"all": "population", "sample": "sample"}
-            self._units = units = meant.get(answer)
-            if answer == "weight":
-                self.open_window("specifyMetadata")
-        if units == "sample":
-            self.messages.show_text(
-                translate("A sample without weights cannot be judged by risk. Use thresholds or k-anonymity instead."),
-                [
-                    (translate("Use k-anonymity"), lambda: self._use_k_anonymity(draft)),
-                    (translate("It is the whole population"), self._is_population),
-                ],
-            )
-        return units == "population"
-
-    def _is_population(self) -> None:
-        self._units = "population"
-        self.messages.clear()
+        return self._records.is_settled(self._prepared.metadata, lambda: self._use_k_anonymity(draft))
 
     def _use_k_anonymity(self, draft: edits_combinations.Draft) -> None:
         """Judge all by k-anonymity, by the k that was typed for nothing else."""
@@ -776,16 +719,12 @@ class SelectCombinations(DraftWindow):
         if draft and self._say_unusable(draft):
             return False
         self.draft.value = draft
-        recipe = self._with_units(self.draft.applied_to(self.document.recipe))
+        recipe = self._records.kept_in(self.draft.applied_to(self.document.recipe))
         label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.forget()
         self.builder.set_names()
         self.document.commit(label, recipe)
         return True
-
-    def _with_units(self, recipe: Recipe) -> Recipe:
-        """The recipe with what was answered about the records."""
-        return recipe if self._units is None else recipe.with_(input=replace(recipe.input, units=self._units))
 
     def _say_unusable(self, draft: edits_combinations.Draft) -> bool:
         """Name variables that no table can be made of, and offer to remove their combinations."""

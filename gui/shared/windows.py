@@ -60,6 +60,7 @@ WINDOWS: dict[str, WindowEntry] = {
     ),
     "report": WindowEntry("report.window", "ViewReport", mark("View Report"), "report"),
     "reportDetails": WindowEntry("report.details_window", "ReportDetails", mark("Report Details"), "nothing"),
+    "memo": WindowEntry("report.memo_window", "Memo", mark("Differences to the Last Release"), "data"),
     "history": WindowEntry("history_window.window", "HistoryWindow", mark("History"), "nothing"),
     "profileCheck": WindowEntry("profile_check.window", "ProfileCheck", mark("Check against a Profile"), "tables"),
     "utility": WindowEntry("utility.window", "Utility", mark("Utility"), "tables"),

@@ -90,6 +90,11 @@ PAGES: dict[str, PageText] = {
     ),
     "compare": PageText(mark("Compare"), mark("Kept alternatives of this session side by side.")),
     "reportDetails": PageText(mark("Report details"), mark("What the report says of the file and its maker.")),
+    "memo": PageText(
+        mark("Differences"),
+        mark("What is new, gone or another since the last release, for those who approved that one."),
+        goes_with=("report",),
+    ),
     "history": PageText(mark("History"), mark("Every change is a step that can be gone back to.")),
     "profileCheck": PageText(
         mark("Profile"),

@@ -48,6 +48,15 @@ def test_it_is_refused_and_not_waited_for(pipe: Path, kind: str, named: str) -> 
         SMALL.get(kind, read)(path)
 
 
+@pytest.mark.parametrize("suffix", ["parquet", "sav", "dta", "xlsx", "sas7bdat"])
+def test_nor_are_those_that_libraries_read(pipe: Path, suffix: str) -> None:
+    path = pipe.rename(pipe.with_suffix(f".{suffix}"))
+    recipe = path.with_name("r.pavo")
+    recipe.write_text(f"recipe = 1\n[input]\ndata = '{path.name}'\n")
+    with pytest.raises(PavoError, match="no ordinary file"):
+        Session().derive(load(recipe))
+
+
 def test_a_small_file_that_is_far_too_large_is_not_read(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_file, "LARGEST", 9)
     with pytest.raises(PavoError, match="far too large"):

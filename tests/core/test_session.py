@@ -74,6 +74,7 @@ def test_nearly_unique_and_hidden_variables_are_not_searched_for_leaks(tmp_path:
 def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     import core.results.cell_store
     import core.results.column_store
+    import core.results.recode_store
     import core.session
 
     calls: list[str] = []
@@ -84,7 +85,7 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
         (core.session, "risks_of"),
         (core.session, "unsafe_combinations"),
         (core.session, "optimise_models"),
-        (core.session, "recode"),
+        (core.results.recode_store, "recode"),
     ):
         honest = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, _f=honest, _n=name, **k: (calls.append(_n), _f(*a, **k))[1])
@@ -106,6 +107,7 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
 
 def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     import core.results.column_store
+    import core.results.recode_store
 
     asked: list[tuple[str, ...]] = []
     honest = core.results.column_store.read
@@ -252,6 +254,7 @@ def test_a_run_has_no_more_memory_than_a_session_and_reads_no_column_twice(
 ) -> None:
     """Of many combinations not all results are kept; the columns, of which they are made anew, are."""
     import core.results.column_store
+    import core.results.recode_store
 
     limits: list[int] = []
     asked: list[tuple[str, ...]] = []

@@ -65,6 +65,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(folder / name))
     monkeypatch.setenv("PAVO_STATE", str(folder / "state"))
+    monkeypatch.setattr("gui.shared.disk_question.PATIENCE", 10)  # a busy machine is no slow disk
     documents = folder / "Documents"
     documents.mkdir()
     for module in (demonstration, dialogs, own_settings):

@@ -40,6 +40,7 @@ WINDOWS = {
     "actionFindAPlan": "findPlan",
     "actionCompare": "compare",
     "actionMakeProtectedFile": "makeProtectedFile",
+    "actionDifferencesToTheLastRelease": "memo",
     "actionCheckAgainstAProfile": "profileCheck",
     "actionUtility": "utility",
     "actionBrowseData": "browseData",

@@ -66,6 +66,18 @@ def test_the_report_shows_the_figures_of_the_summary(report: ViewReport, tmp_pat
     assert str(summary["suppression"]["total"]) in text
 
 
+def test_a_full_disk_is_told_where_the_browser_was_to_show_it(
+    report: ViewReport, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("gui.report.window.temporary_folder", full)
+    window.document.commit("x", window.document.recipe.with_(output=Output()))
+    report.open_in_browser()
+    assert "cannot be written for the browser: No space left on device" in report.messages.text
+
+
 def test_it_is_shown_as_outsiders_would_have_it(report: ViewReport, window: MainWindow, qtbot: QtBot) -> None:
     view = report.findChild(QTextBrowser, "reportView")
     folder = str(window.document.recipe.output.data.parent)  # type: ignore[union-attr]

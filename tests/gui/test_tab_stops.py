@@ -24,7 +24,7 @@ WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
     "riskLaboratory", "perturb",
     "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro", "profileCheck",
-    "findPlan",
+    "findPlan", "memo",
 )  # fmt: skip
 
 

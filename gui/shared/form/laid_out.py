@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.recipe.declared import Guide
+from gui.shared.work_row import WorkRow
 
 
 def pane(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
@@ -19,6 +22,35 @@ def pane(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
         else:
             column.addLayout(part)
     return made
+
+
+def form_pane(place: QWidget, asked: QWidget, *buttons: QWidget) -> QWidget:
+    """The pane of the form: the form, and its buttons in one line below it, as wide as each other."""
+    asked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+    below = QHBoxLayout()
+    for button in buttons:
+        below.addWidget(button, 1)
+    return pane(place, asked, below)
+
+
+def result_pane(place: QWidget, shown: QWidget, work: WorkRow, least: int) -> QWidget:
+    """The pane of the result: what is shown, and below it how far the work is; at least so many pixels wide."""
+    below = QHBoxLayout()
+    below.addWidget(work, 1)
+    below.addWidget(work.stop)
+    work.stop.hide()
+    made = pane(place, shown, below)
+    made.setMinimumWidth(least)
+    return made
+
+
+def share_out(panes: QSplitter, shares: Sequence[int], sizes: Sequence[int]) -> None:
+    """Give the panes their sizes, and what the page has beyond them by shares."""
+    panes.setChildrenCollapsible(False)
+    panes.setHandleWidth(16)
+    for number, share in enumerate(shares):
+        panes.setStretchFactor(number, share)
+    panes.setSizes(list(sizes))
 
 
 def assumptions(guide: Guide) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -79,7 +79,7 @@ class Released:
             total[tuple(row[name] for name in names)] += int(row["W"])
         return lambda row: total[tuple(row[name] for name in names)]
 
-    def rare(self, sets: list[tuple[str, ...]], least: int) -> list[bool]:
+    def rare(self, sets: Sequence[tuple[str, ...]], least: int) -> list[bool]:
         """Records with all values of a set that too few people have."""
         flags = [False] * len(self.safe)
         for names in sets:
@@ -145,6 +145,16 @@ def test_people_are_counted_by_weight(released: Released, least: int) -> None:
     assert_flagged(named, released.rare([("TENURE",)], least))
 
 
+@pytest.mark.parametrize("least", [1, 60, 300, 10000])
+def test_levels_say_which_combinations_are_counted(released: Released, least: int) -> None:
+    """REGION is of level 1, AGE of level 2, SEX a key without a level; TENURE is none."""
+    assert_flagged(released.found("population-per-level", least=least), released.rare([KEYS], least))
+    edits = tuple(replace(e, identification_level=1) if e.name == "AGE" else e for e in released.recipe.variables)
+    no_second = replace(released, recipe=released.recipe.with_(variables=edits))
+    pairs = [("REGION", "SEX"), ("AGE", "SEX"), ("REGION", "AGE")]
+    assert_flagged(no_second.found("population-per-level", least=least), released.rare(pairs, least))
+
+
 def test_nothing_is_shown_where_no_variable_is_said_to_be_identifying(released: Released) -> None:
     unsaid = replace(
         released,
@@ -153,8 +163,10 @@ def test_nothing_is_shown_where_no_variable_is_said_to_be_identifying(released: 
             combinations=(),
         ),
     )
-    for check, said in (("population-per-value", {"least": 1}), ("population-per-pair", {"least": 1}),
-                        ("least-records", {"k": 1, "keys": "identifying"})):  # fmt: skip
+    people: list[tuple[str, dict[str, Any]]] = [
+        (f"population-per-{of}", {"least": 1}) for of in ("value", "pair", "level")
+    ]
+    for check, said in (*people, ("least-records", {"k": 1, "keys": "identifying"})):
         found = unsaid.found(check, **said)
         assert (found.holds, found.told) == (False, "no variable is said to be identifying")
     assert unsaid.found("population-per-value", least=1, variables=["TENURE"]).holds

@@ -198,6 +198,7 @@ reports = st.builds(
     remarks=texts,
     variant=st.sampled_from(["internal", "external"]),
     audience=st.sampled_from(["auditor", "users"]),
+    thresholds=st.booleans(),
     answers=st.lists(st.sampled_from(question_ids()), max_size=2, unique=True).flatmap(
         lambda ids: st.tuples(*(st.tuples(st.just(i), texts.filter(bool)) for i in question_ids() if i in ids))
     ),

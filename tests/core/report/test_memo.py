@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.base.errors import PavoError
-from core.memo import main, write_memo
+from core.memo import main, recipe_in, write_memo
 from core.recipe.model import Combination, Measure, Numeric, Output, Recipe, Recode, Report, Threshold, VariableEdit
 from core.recipe.toml import dumps
 from core.report.blocks import ReportData, ReportTable, Section, Text
@@ -58,6 +58,13 @@ def part(report: ReportData, id: str) -> Section:
 
 def rows(report: ReportData, id: str) -> list[list[str]]:
     return [row for block in part(report, id).blocks if isinstance(block, ReportTable) for row in block.cells()]
+
+
+def test_a_folder_stands_for_its_only_recipe_and_a_profile_is_none(tmp_path: Path) -> None:
+    (tmp_path / "profile.toml").touch()
+    (tmp_path / "survey.pavo").touch()
+    assert recipe_in(tmp_path) == tmp_path / "survey.pavo"
+    assert recipe_in(tmp_path / "gone.pavo") == tmp_path / "gone.pavo"
 
 
 def test_in_short_it_names_what_is_another() -> None:

@@ -35,6 +35,23 @@ def test_it_has_no_figure_of_risk_and_no_threshold(unsafe_left: int) -> None:
     assert not {"risk", "tables", "k-anonymity", "measures", "warnings", "recipe", "questions"} & set(ids)
 
 
+def test_it_tells_thresholds_where_that_is_wished_and_no_risk_even_then() -> None:
+    judged = demodata().tables[0].variables
+    layout = replace(LAYOUT, variables=tuple(SafeVariable(name) for name in (*judged, "INCOME")))
+    report = compose(users(details=replace(USERS, thresholds=True), layout=layout))
+    (section,) = (section for section in report.sections if section.id == "thresholds")
+    (table,) = (block for block in section.blocks if isinstance(block, ReportTable))
+    assert table.cells()[0][0] == " × ".join(judged)
+    assert "r* = 0.00125" in table.cells()[0][2]
+    others = replace(report, sections=tuple(each for each in report.sections if each.id != "thresholds"))
+    assert not re.search(r"(?i)re-identif|unsafe|1 in \d", re.sub(r"<[^>]+>", " ", render_html(others)))
+
+
+def test_a_threshold_of_a_combination_that_the_file_does_not_have_is_not_told() -> None:
+    ids = [section.id for section in compose(users(details=replace(USERS, thresholds=True))).sections]
+    assert "thresholds" not in ids
+
+
 def test_it_says_what_was_done_and_what_that_does() -> None:
     report = compose(users())
     (effects,) = (section for section in report.sections if section.id == "analyses")

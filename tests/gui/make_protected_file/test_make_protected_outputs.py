@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from core.base.errors import RecipeError
 from core.recipe.model import Combination
 from gui import dialogs
 from gui.main_window.window import MainWindow
+from gui.make_protected_file import checks
+from gui.shared import disk_question
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
 
@@ -62,6 +65,25 @@ def test_inputs_can_never_be_chosen(hands: Hands, tmp_path: Path, name: str) -> 
     assert "inputs are never overwritten" in hands.text("outputPathMessage")
     assert not hands.find(QPushButton, "makeFile").isEnabled()
     assert (tmp_path / name).read_bytes() == before
+
+
+def test_a_folder_that_answers_late_holds_up_nobody(
+    hands: Hands, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = threading.Event()
+
+    def slow(_path: Path) -> bool:
+        answers.wait(20)
+        return True
+
+    monkeypatch.setattr(disk_question, "PATIENCE", 0.01)
+    monkeypatch.setattr(checks, "is_there", slow)
+    hands.type_path(str(tmp_path / "far" / "survey_safe.asc"))
+    assert hands.text("outputPathMessage") == "Looking whether the files can be written there…"
+    assert not hands.find(QPushButton, "makeFile").isEnabled()
+    answers.set()
+    qtbot.waitUntil(hands.find(QPushButton, "makeFile").isEnabled, timeout=20_000)
+    assert hands.text("outputPathMessage") == ""
 
 
 def test_a_file_of_a_format_that_is_not_written_is_refused_beside_the_box(
