@@ -56,6 +56,7 @@ class ReleasedFile:
     certain : suppressed values that follow from others
     undecided : names of released columns that no combination judges and on which nobody has decided
     telling : names of released columns that look like direct identifiers
+    goals : what each own table or mean with a goal is called, and whether the goal is kept
     """
 
     recipe: Recipe
@@ -72,6 +73,7 @@ class ReleasedFile:
     certain: int = 0
     undecided: tuple[str, ...] = ()
     telling: tuple[str, ...] = ()
+    goals: Callable[[], Sequence[tuple[str, bool]]] = tuple
     progress: Progress = SILENT
 
     def identifying(self) -> tuple[str, ...]:

@@ -121,10 +121,14 @@ class PerturbedStore:
         return PerturbedColumns(_of(original, changed), _of(now, changed), tuple(done))
 
     def given(
-        self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress
-    ) -> tuple[PerturbationInput, str]:
-        """What `entry` would be given after all that `recipe` perturbs before recodes, and the SHA-256 of the file."""
-        wanted = read_by(entry, metadata)
+        self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress, besides: Sequence[str] = ()
+    ) -> tuple[PerturbationInput, str, dict[str, EncodedColumn]]:
+        """What `entry` would be given after all that `recipe` perturbs before recodes, and the SHA-256 of the file.
+
+        Beside these the variables `besides`, as they are then.
+        """
+        own = read_by(entry, metadata)
+        wanted = tuple(dict.fromkeys((*own, *besides)))
         described = as_codes(metadata, list(wanted))
         names = with_identifier(wanted, metadata)
         earlier = self.perturbed(recipe, metadata, progress, names)
@@ -133,7 +137,8 @@ class PerturbedStore:
         columns = {name: now.get(name, microdata.columns[name]) for name in wanted}
         living = self.households(recipe, metadata, microdata, progress)
         source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
-        return input_of(entry, columns, source, progress, before_recodes(recipe)), source.sha256
+        given = input_of(entry, columns, source, progress, before_recodes(recipe))
+        return given, source.sha256, _of(columns, besides)
 
     def _key(self, recipe: Recipe, metadata: Metadata, name: str, before: int) -> Hashable:
         """All that the column `name` depends on before the perturbation of place `before`."""

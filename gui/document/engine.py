@@ -51,6 +51,7 @@ Question = Literal[
     "count_cells",
     "compare_numbers",
     "preview_perturbation",
+    "strongest_perturbation",
     "contents",
     "forecast",
     "plan_of_rare",
