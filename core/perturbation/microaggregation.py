@@ -56,8 +56,8 @@ DECLARATION = Declaration(
             "weighted",
             "boolean",
             mark(
-                "Whether each group takes its weighted mean, so that weighted means stay instead of those of records: of "
-                "the file and, within strata, of each stratum. Who is in which group does not depend on weights."
+                "Whether each group takes its weighted mean, so that weighted means stay instead of those of records: "
+                "of the file and, within strata, of each stratum. Who is in which group does not depend on weights."
             ),
             default=False,
         ),

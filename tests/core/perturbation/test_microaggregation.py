@@ -278,7 +278,9 @@ def test_weighted_groups_keep_the_weighted_mean_of_each_stratum(data: st.DataObj
     values = data.draw(st.lists(st.integers(100, 9999), min_size=n, max_size=n))
     weights = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 3.0, 40.0]), min_size=n, max_size=n)))
     strata = np.arange(n) % 2
-    asked = input_of({"X": column([f"{v}.00" for v in values], ())}, strata.tolist(), algorithm=algorithm, weighted=True)
+    asked = input_of(
+        {"X": column([f"{v}.00" for v in values], ())}, strata.tolist(), algorithm=algorithm, weighted=True
+    )
     asked = replace(asked, weights=weights)
     made = microaggregation.perturb(asked)
     assert not list(microaggregation.broken(asked, made.columns))
@@ -291,7 +293,7 @@ def test_weighted_groups_keep_the_weighted_mean_of_each_stratum(data: st.DataObj
 
 
 def test_plain_groups_do_not_promise_weighted_means() -> None:
-    asked = replace(input_of({"X": column(["1", "2", "10", "13"], ())}), weights=np.array([1.0, 9.0, 1.0, 1.0]))
+    asked = replace(input_of({"X": column(["1", "5", "20", "26"], ())}), weights=np.array([1.0, 9.0, 1.0, 1.0]))
     weighed = replace(asked, parameters={**asked.parameters, "weighted": True})
     plain, found = microaggregation.perturb(asked), microaggregation.perturb(weighed)
     assert texts_of(plain.columns["X"]) != texts_of(found.columns["X"])
