@@ -1,21 +1,17 @@
-"""“Give me income so that means by region stay within 1 %”: asked of Perturb, found, applied, and said by the summary."""
+"""“Give me income so that means by region stay within 1 %”: asked of Perturb, found, applied, said in the summary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Analysis, Perturbation
 from core.release.run import carry_out
 from core.session import Session
 from gui.main_window.window import MainWindow
-from gui.perturb.goal_row import told_of_strongest
 from gui.perturb.window import Perturb, goal_of_session
 from tests.gui.buttons import press
 from tests.gui.perturb.test_perturb import enter, main, settle, tick, titles, told, window
@@ -75,7 +71,9 @@ def test_a_goal_that_is_not_kept_names_the_groups_and_what_comes_nearest(qtbot: 
     choose_groups(qtbot, window, "SEX")
     enter(qtbot, window, "goalPercent", "2")
     settle(qtbot, window)
-    assert "is the strongest of" in told(window, "strongestTold"), "a share that has to be said need not be typed before"
+    assert "is the strongest of" in told(window, "strongestTold"), (
+        "a share need not be typed before"
+    )
     enter(qtbot, window, "parameter_share", "1")
     settle(qtbot, window)
     assert "✗ Goal not kept: of 2 groups" in told(window, "goalTold")
