@@ -114,15 +114,15 @@ def groups_of_codes(
     cells = joint_codes([np.concatenate(each.places) for each in asked], sizes)
     counted = np.ones(n) if weights is None else weights
     none = np.zeros(0)
-    states = [
+    before, after = (
         GroupState(cells.sums(np.ones(n), shift).astype(np.int64), cells.sums(counted, shift), none, none, none)
         for shift in (0, n)
-    ]
+    )
     groups = tuple(
         tuple(each.codes[place] for each, place in zip(asked, key, strict=True)) for key in cells.keys.tolist()
     )
     name = "" if by is None else by[0].name
-    return GroupFigures("count", variable[0].name, name, groups, *states, weights is not None)
+    return GroupFigures("count", variable[0].name, name, groups, before, after, weights is not None)
 
 
 def _groups(
@@ -159,5 +159,6 @@ def _state(x: Floats, group: Ints, groups: int, weights: Floats | None) -> Group
 
 
 def _of(state: GroupState, some: Ints) -> GroupState:
-    parts = state.records, state.goal, state.mean, state.median, state.sd
-    return GroupState(*(part[some] for part in parts))
+    return GroupState(
+        state.records[some], state.goal[some], state.mean[some], state.median[some], state.sd[some]
+    )  # fmt: skip

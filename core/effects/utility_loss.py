@@ -59,7 +59,8 @@ def names_in_common(recipes: Iterable[Recipe]) -> tuple[str, ...]:
     names: list[str] = []
     for recipe in recipes:
         names += [name for combination in recipe.combinations for name in combination.variables]
-        names += [each.variable for each in (*recipe.recodes, *recipe.numeric)]
+        names += [each.variable for each in recipe.recodes]
+        names += [each.variable for each in recipe.numeric]
         names += [name for entry in recipe.perturbations for name in entry.variables]
         names += variables_of_analyses(recipe)
     return tuple(dict.fromkeys(names))
@@ -79,9 +80,9 @@ def utility_loss(
     changes, overlaps = [], []
     for each in own:
         if isinstance(each, ComparedTable | ComparedMeans):
-            lost = [old is not None and new is None for old, new in zip(each.before, each.after, strict=True)]
-            sizes = zip(each.changes, lost, strict=True)
-            changes += [1.0 if gone else abs(change) for change, gone in sizes if gone or change is not None]
+            changes += [abs(change) for change in each.changes if change is not None]
+        if isinstance(each, ComparedMeans):
+            changes += [1.0 for old, new in zip(each.before, each.after, strict=True) if old and new is None]
         if isinstance(each, ComparedMeans | ComparedModel):
             overlaps += [shared for shared in each.overlaps if shared is not None]
     kept = [held for each in own if (held := keeps_goal(each)) is not None]

@@ -185,7 +185,7 @@ def _weights(given: PerturbationInput, units: Units) -> Floats | None:
     """(u,) what each unit counts: the weights of its records together; None: all alike."""
     if not given.parameters.get("weighted") or given.weights is None:
         return None
-    return np.bincount(units.of_record, given.weights, len(units.first))
+    return np.bincount(units.of_record, given.weights, len(units.first)).astype(np.float64)
 
 
 def _moved(change: Floats, strata: NDArray[np.int64] | None, weights: Floats | None) -> float:

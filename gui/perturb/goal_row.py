@@ -54,10 +54,10 @@ class GoalRow(QWidget):
         self.goal.setPlaceholderText(translate("no goal"))
         self.goal.setToolTip(translate("The largest relative change of a mean or a count that is wanted, in per cent"))
         self.goal.setFixedWidth(scaled(_GOAL))
-        self.goal_label = QLabel(translate("chan&ge at most (%)"), buddy=self.goal)
+        self.goal_label = QLabel(translate("Chan&ge at most (%)"), buddy=self.goal)
         self.message = WrappedLabel(name="goalPercentMessage")
-        self.find = role_button(translate("&Find"), "findStrongest")
-        self.find.setToolTip(translate("Look for the strongest protection by this method that keeps the goal"))
+        self.search = role_button(translate("&Find"), "findStrongest")
+        self.search.setToolTip(translate("Look for the strongest protection by this method that keeps the goal"))
         self.keep = role_button(translate("&Keep as goal"), "keepGoal", "quiet")
         self.keep.setToolTip(
             translate("Put the goal into the session: Utility, report and summary say whether it is kept")
@@ -68,8 +68,8 @@ class GoalRow(QWidget):
         self._lay_out()
         self.by.currentIndexChanged.connect(lambda _place: self._by_chosen())
         self.goal.textChanged.connect(lambda _text: self._goal_typed())
-        self.goal.returnPressed.connect(self.find.click)
-        self.find.clicked.connect(lambda _checked: self.find_wanted.emit())
+        self.goal.returnPressed.connect(self.search.click)
+        self.search.clicked.connect(lambda _checked: self.find_wanted.emit())
         self.keep.clicked.connect(lambda _checked: self.keep_wanted.emit())
         self._goal_typed()
         self.say_strongest("")
@@ -78,7 +78,7 @@ class GoalRow(QWidget):
         groups, goal = QHBoxLayout(), QHBoxLayout()
         groups.addWidget(QLabel(translate("Figures &by"), buddy=self.by))
         groups.addWidget(self.by, 1)
-        for part in (self.goal_label, self.goal, self.find, self.keep):
+        for part in (self.goal_label, self.goal, self.search, self.keep):
             goal.addWidget(part)
         goal.addStretch(1)
         column = QVBoxLayout(self)
@@ -145,9 +145,9 @@ class GoalRow(QWidget):
         has_groups = self.group is not None
         self.message.setText(refused)
         self.message.setVisible(bool(refused) and has_groups)
-        for part in (self.goal_label, self.goal, self.find, self.keep):
+        for part in (self.goal_label, self.goal, self.search, self.keep):
             part.setVisible(has_groups)
-        for button in (self.find, self.keep):
+        for button in (self.search, self.keep):
             button.setEnabled(self.wanted is not None)
         self._tell()
 

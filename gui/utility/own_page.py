@@ -67,7 +67,7 @@ class OwnAnalysesPage(QWidget):
         self.goal = QLineEdit(objectName="ownGoal", accessibleName=translate("Goal: change at most (%)"))
         self.goal.setPlaceholderText(translate("no goal"))
         self.goal.setToolTip(translate("The largest relative change of a count or a mean that is wanted, in per cent"))
-        self.goal_label = QLabel(translate("change at &most (%):"), buddy=self.goal)
+        self.goal_label = QLabel(translate("Change at &most (%)"), buddy=self.goal)
         self.goal_message = WrappedLabel(name="ownGoalMessage")
         self.goal_message.hide()
         self.add = QPushButton(translate("&Add"), objectName="addOwn", autoDefault=False)

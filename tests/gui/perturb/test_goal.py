@@ -62,7 +62,7 @@ def test_a_goal_that_is_not_kept_names_the_groups_and_what_comes_nearest(qtbot: 
     tick(window, "ILLNESS")
     choose_groups(qtbot, window, "REGION")
     window.goal.goal.setText("-3")
-    assert "A goal is a number above 0" in told(window, "goalPercentMessage") and not window.goal.find.isEnabled()
+    assert "A goal is a number above 0" in told(window, "goalPercentMessage") and not window.goal.search.isEnabled()
     enter(qtbot, window, "goalPercent", "0.1")
     settle(qtbot, window)
     assert told(window, "strongestTold").startswith("None of ")
@@ -71,9 +71,7 @@ def test_a_goal_that_is_not_kept_names_the_groups_and_what_comes_nearest(qtbot: 
     choose_groups(qtbot, window, "SEX")
     enter(qtbot, window, "goalPercent", "2")
     settle(qtbot, window)
-    assert "is the strongest of" in told(window, "strongestTold"), (
-        "a share need not be typed before"
-    )
+    assert "is the strongest of" in told(window, "strongestTold"), "a share need not be typed before"
     enter(qtbot, window, "parameter_share", "1")
     settle(qtbot, window)
     assert "✗ Goal not kept: of 2 groups" in told(window, "goalTold")
