@@ -122,6 +122,19 @@ def _perturbed(method: str, variable: str, **said: Any) -> Callable[[Any], None]
     return say
 
 
+def _with_goal(window: Any) -> None:
+    """Means by region that shall stay within 1 %, and the strongest groups that keep them."""
+    from PySide6.QtWidgets import QApplication
+
+    _perturbed("microaggregation", "INCOME")(window)
+    box = window.goal.by
+    box.setCurrentIndex(box.findData("REGION"))
+    window.goal.goal.setText("1")
+    window.goal.search.click()
+    while window.document.busy or window.goal.strongest.isHidden():
+        QApplication.processEvents()
+
+
 def _compared(window: Any) -> None:
     """Compare sets of the combination's variables."""
     from core.recipe.model import Measure
@@ -300,6 +313,7 @@ SCENES = (
     Scene("global-recode-codes", "globalRecode", "codes", size=(1120, 680), arguments={"variable": "REGION"}),
     Scene("numerical-variables", "numericalVariables", size=(960, 620), guide=True),
     Scene("perturb", "perturb", size=(1160, 700), act=_perturbed("noise", "INCOME", share=0.1), guide=True),
+    Scene("perturb-goal", "perturb", size=(1160, 700), act=_with_goal, guide=True),
     Scene("perturb-codes", "perturb", size=(1160, 700), act=_perturbed("pram", "ILLNESS", keep=0.8)),
     Scene("perturb-refused", "perturb", size=(960, 600), act=_perturbed("pram", "EDUC", keep=0.8)),
     Scene("perturb-empty", "perturb", size=(1160, 700)),

@@ -44,7 +44,7 @@ STRENGTHS: Mapping[str, Strength] = {
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedStrength:
     """One value of the parameter.
 
     Attributes
@@ -72,15 +72,15 @@ class Strongest:
 
     parameter: str
     entry: Perturbation | None
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedStrength, ...]
 
     @property
-    def best(self) -> Tried | None:
+    def best(self) -> TriedStrength | None:
         """The strongest that keeps the goal."""
         return next((each for each in reversed(self.tried) if each.kept), None)
 
     @property
-    def nearest(self) -> Tried | None:
+    def nearest(self) -> TriedStrength | None:
         """The one with the least change; None where the file bears none."""
         known = [each for each in self.tried if each.change is not None]
         return min(known, key=lambda each: each.change or 0.0, default=None)
@@ -125,7 +125,7 @@ def find_strongest(entry: Perturbation, look: Largest, progress: Progress = SILE
             mark("Try its parameters by hand; the goal is shown as kept or not."),
             method=entry.method,
         )
-    tried: dict[float, Tried] = {}
+    tried: dict[float, TriedStrength] = {}
     refused: PavoError | None = None
     steps, most = strength.steps, len(strength.steps) + HALVINGS
 
@@ -135,9 +135,9 @@ def find_strongest(entry: Perturbation, look: Largest, progress: Progress = SILE
         progress.report(len(tried), most, translate(mark("Trying {parameter} {value}")).format(
             parameter=strength.parameter, value=f"{value:g}"))  # fmt: skip
         try:
-            tried[value] = Tried(value, *look(with_strength(entry, value)))
+            tried[value] = TriedStrength(value, *look(with_strength(entry, value)))
         except PavoError as error:
-            refused, tried[value] = error, Tried(value, None, False)
+            refused, tried[value] = error, TriedStrength(value, None, False)
         return tried[value].kept
 
     at = next((place for place in range(len(steps) - 1, -1, -1) if kept(steps[place])), None)
