@@ -14,8 +14,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from core.base.progress import SILENT, Progress
+from core.data.variables import Metadata
 from core.recipe.analyses import variables_of_analyses
 from core.recipe.model import Analysis, Recipe
+from core.results.perturbed_columns import changed_by
 from core.utility.associations import association_matrix
 from core.utility.compared import ComparedFile
 from core.utility.distributions import variable_utility
@@ -54,14 +56,14 @@ class UtilityLoss:
         return found
 
 
-def names_in_common(recipes: Iterable[Recipe]) -> tuple[str, ...]:
+def names_in_common(recipes: Iterable[Recipe], metadata: Metadata) -> tuple[str, ...]:
     """The variables by which alternatives are compared: keys, what any of them changes, and what analyses name."""
     names: list[str] = []
     for recipe in recipes:
         names += [name for combination in recipe.combinations for name in combination.variables]
         names += [each.variable for each in recipe.recodes]
         names += [each.variable for each in recipe.numeric]
-        names += [name for entry in recipe.perturbations for name in entry.variables]
+        names += [name for entry in recipe.perturbations for name in changed_by(entry, metadata)]
         names += variables_of_analyses(recipe)
     return tuple(dict.fromkeys(names))
 

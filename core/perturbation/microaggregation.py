@@ -65,7 +65,12 @@ DECLARATION = Declaration(
     figures=(
         Figure("groups", mark("Groups"), "count", mark("In which records have the same numbers.")),
         Figure("smallest_group", mark("Records in the smallest group"), "count", mark("At least k.")),
-        Figure("largest_group", mark("Records in the largest group"), "count", mark("Below 2k of most algorithms.")),
+        Figure(
+            "largest_group",
+            mark("Records in the largest group"),
+            "count",
+            mark("Below 2k, but for records that lack values."),
+        ),
         Figure(
             "information_lost",
             mark("Information lost, share of the variance"),

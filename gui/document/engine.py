@@ -202,9 +202,10 @@ def alternative_loss(
     from core.effects.utility_loss import names_in_common, utility_loss
     from core.recipe.analyses import variables_of_analyses
 
-    names, entries = names_in_common(among), among[0].utility
+    protection = session.protect(recipe, progress)
+    names, entries = names_in_common(among, protection.derived.metadata), among[0].utility
     wanted = tuple(dict.fromkeys((*names, *variables_of_analyses(among[0]))))
-    file = session.compared_file(session.protect(recipe, progress), wanted, progress)
+    file = session.compared_file(protection, wanted, progress)
     return utility_loss(file, names, entries, progress)
 
 

@@ -38,6 +38,8 @@ _SCALES = {
     "quantiles": mark("classes of about equally many values"),
 }
 """What is said at the axis of classes that are not of equal width."""
+_FEW_ROWS = 12
+"""Rows in which one is found without a filter."""
 _MOST_BARS = 60
 """Codes that are drawn; the table has all."""
 
@@ -49,12 +51,12 @@ class PerturbationView(QWidget):
     -------
     all_wanted()
         The figures of all records are asked for.
-    variable_shown(GroupFigures)
-        Of the variable that is shown now, by group; None: there are none.
+    variable_shown(GroupFigures, PerturbationPreview)
+        Of the variable that is shown now, by group, and all that is seen; None: there is none.
     """
 
     all_wanted = Signal()
-    variable_shown = Signal(object)
+    variable_shown = Signal(object, object)
 
     def __init__(self, refuse: Callable[[PavoError], None]) -> None:
         super().__init__(objectName="perturbPreview")
@@ -113,7 +115,7 @@ class PerturbationView(QWidget):
         self._found = None
         self.empty.say(text, button, do)
         self._pages.setCurrentIndex(0)
-        self.variable_shown.emit(None)
+        self.variable_shown.emit(None, None)
 
     def set_waiting(self, waiting: bool) -> None:
         """Grey the figures: they are of what was typed before."""
@@ -165,7 +167,7 @@ class PerturbationView(QWidget):
         self._draw(shown)
         groups = next((each for each in self._found.groups if each.variable == shown.name), None)
         self._offer_tables(shown, groups)
-        self.variable_shown.emit(groups)
+        self.variable_shown.emit(groups, self._found)
 
     def _draw(self, shown: PerturbedVariable) -> None:
         title = translate("{name} before and after").format(name=shown.name)
@@ -202,6 +204,8 @@ class PerturbationView(QWidget):
                 Column(translate("Figure"), [line.title for line in lines]),
                 Column(translate("What came of it"), rows, lambda each: each.text, True),
             ]
+            if any(line.sentence for line in lines):
+                columns.append(Column(translate("What it says"), [line.sentence for line in lines]))
             tables.append((translate("What it promises"), columns))
         tables += [(table.caption, table_columns(table)) for table in figure_tables(declaration, done.invariants)]
         for published in done.published:
@@ -227,6 +231,7 @@ class PerturbationView(QWidget):
             self.which.setToolTip(title)
             self.figures.set_title(title)
             self.figures.set_columns(columns)
+            self.figures.filter.setVisible(bool(columns) and len(columns[0].values) > _FEW_ROWS)
             self.figures.fit_columns()
 
     def _dress(self) -> None:

@@ -23,6 +23,7 @@ from gui.theme import scaled
 
 if TYPE_CHECKING:
     from core.effects.group_figures import GroupFigures
+    from core.effects.perturbation_preview import PerturbationPreview
     from core.effects.strongest import Strongest
 
 _GOAL, _NAMED = 70, 3
@@ -46,6 +47,7 @@ class GoalRow(QWidget):
     def __init__(self) -> None:
         super().__init__(objectName="goalRow")
         self._shown: GroupFigures | None = None
+        self._of: PerturbationPreview | None = None
         self._offered: tuple[Offered, ...] = ()
         self.by = ChoiceBox(objectName="previewBy", accessibleName=translate("Figures by group"))
         self.by.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -153,9 +155,9 @@ class GoalRow(QWidget):
 
     # What is told ------------------------------------------------------------------------------------------------
 
-    def show_figures(self, shown: GroupFigures | None) -> None:
-        """Tell of the figures of a variable; None: there are none."""
-        self._shown = shown
+    def show_figures(self, shown: GroupFigures | None, of: PerturbationPreview | None) -> None:
+        """Tell of the figures of the variable that is shown, and of goals that others do not keep; None: none are."""
+        self._shown, self._of = shown, of
         self._tell()
 
     def say_strongest(self, text: str) -> None:
@@ -164,9 +166,22 @@ class GoalRow(QWidget):
         self.strongest.setVisible(bool(text))
 
     def _tell(self) -> None:
-        text = "" if self._shown is None or self.group is None else told_of_groups(self._shown, self.wanted)
+        text = "" if self._shown is None or self.group is None else self._text(self._shown)
         self.told.setText(text)
         self.told.setVisible(bool(text))
+
+    def _text(self, shown: GroupFigures) -> str:
+        parts, goal, of = [told_of_groups(shown, self.wanted)], self.wanted, self._of
+        if of is not None and goal is not None:
+            others = [each.variable for each in of.groups if each is not shown and each.failing(goal)]
+            if others:
+                said = translate("Of {names} it is not kept either.") if shown.failing(goal) else translate(
+                    "Of {names} it is not kept."
+                )  # fmt: skip
+                parts.append(said.format(names=", ".join(others)))
+        if of is not None and of.is_sample:
+            parts.append(translate("This is of the sample; Find looks at all records."))
+        return " ".join(parts)
 
 
 def analysis_of(found: GroupFigures, goal: float | None) -> Analysis:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
+from core.effects import perturbation_preview
 from core.recipe.model import Analysis, Perturbation
 from core.release.run import carry_out
 from core.session import Session
@@ -100,3 +102,15 @@ def test_strata_with_weights_are_said_to_keep_their_means(qtbot: QtBot, window: 
     found = window.view.found
     assert found is not None and found.groups[0].largest() < 1e-4
     assert found.done.invariants["largest_change_of_stratum_mean"] < 1
+
+
+def test_of_a_sample_and_of_several_variables_it_is_said(
+    qtbot: QtBot, window: Perturb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(perturbation_preview, "SAMPLE", 500)
+    window.show_for("rank-swapping")
+    tick(window, "INCOME", "AGE")
+    choose_groups(qtbot, window, "SEX")
+    window.goal.goal.setText("0.001")
+    said = told(window, "goalTold")
+    assert "This is of the sample" in said and "Of INCOME it is not kept either." in said
