@@ -51,12 +51,13 @@ def test_income_whose_means_by_region_stay_within_one_per_cent(
     recipe = main.document.recipe
     assert recipe.utility == (Analysis(mean="INCOME", by=("REGION",), goal=0.01),)
     assert recipe.perturbations == (entry,)
-    output = replace(recipe.output, data=tmp_path / "safe.asc", metadata=None, report=None)
+    output = replace(recipe.output, data=tmp_path / "safe.asc", metadata=None, report=tmp_path / "report.html")
     done = carry_out(Session(), recipe.with_(output=output, suppression=replace(recipe.suppression, criterion="none")))
     assert done.summary["verified"]
     said = done.summary["utility"][0]
     assert said["goal"] == {"at_most": 0.01, "kept": True, "failing": 0}
     assert 0 < said["max_change"] <= 0.01
+    assert "The goal is kept: no mean changes by more than 1" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_a_goal_that_is_not_kept_names_the_groups_and_what_comes_nearest(qtbot: QtBot, window: Perturb) -> None:
