@@ -17,17 +17,23 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata, records_of_rows
 from core.data.variables import Metadata, Variable
-from core.effects.perturbation_preview import PerturbationPreview, preview_perturbation
+from core.effects.perturbation_preview import (
+    PerturbationPreview,
+    preview_perturbation,
+    strongest_perturbation,
+)
+from core.effects.strongest import STRENGTHS, Strongest, strength_of, with_strength
 from core.effects.utility import FileUtility, compared_file, file_utility, names_to_compare
 from core.formats.text.writing import check_unchanged
 from core.metadata.holds import ColumnContents, contents_of
 from core.metadata.survey import passes
 from core.perturbation.done import PerturbedColumns
-from core.recipe.analyses import variables_of_analyses
+from core.recipe.analyses import variables_of_analyses, variables_of_analysis
 from core.recipe.edits import effective_threshold
 from core.recipe.edits_perturbations import replace_perturbation, with_perturbation
 from core.recipe.model import (
     POPULATION_ESTIMATORS,
+    Analysis,
     Combination,
     Mode,
     Numeric,
@@ -83,6 +89,7 @@ from core.tables.cell_index import Tabulation
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
 from core.utility.compared import ComparedFile
+from core.utility.own import Compared, compared
 from core.warnings.checklist import unjudged_columns
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others, given_away_in_parts
@@ -218,7 +225,7 @@ class Session:
         if perturbed is None or all(done.links is None for done in perturbed.done):
             return perturbed
         known = sets_known(prepared)
-        keys = tuple(self._keys(prepared, names) for names in known)
+        keys = tuple(self._keys.columns(prepared, names) for names in known)
         done = tuple(
             each if each.links is None else replace(
                 each,
@@ -263,19 +270,46 @@ class Session:
 
     def preview_perturbation(
         self, recipe: Recipe, entry: Perturbation, place: int | None = None, everything: bool = False,
-        progress: Progress = SILENT,
+        by: str | None = None, progress: Progress = SILENT,
     ) -> PerturbationPreview:  # fmt: skip
         """What `entry` does to its variables, in place of the perturbation at `place` or, with None, after all others.
 
         Parameters
         ----------
         everything : whether all records are looked at; else, of a larger file, a sample
+        by : a categorical variable by whose codes figures are taken, too; empty: of all records together; None: none
 
         Raises
         ------
         PavoError
             The recipe cannot have it, or the file does not bear it.
         """
+        tried, before, metadata = self._tried(recipe, entry, place)
+        found = preview_perturbation(self._perturbed, before, metadata, entry, everything, by, progress)
+        changed = {each.name for each in found.variables}
+        return replace(found, notices=tuple(each for each in of_perturbed(tried, metadata) if each.where in changed))
+
+    def strongest_perturbation(
+        self, recipe: Recipe, entry: Perturbation, place: int | None, by: str, goal: float,
+        progress: Progress = SILENT,
+    ) -> Strongest:  # fmt: skip
+        """The strongest form of `entry` that keeps a goal; see `core.effects.perturbation_preview`.
+
+        Parameters
+        ----------
+        place : as of `preview_perturbation`
+
+        Raises
+        ------
+        PavoError
+            The recipe cannot have it, the file does not bear it, or nothing of it can be stronger or weaker.
+        """
+        start = with_strength(entry, STRENGTHS[entry.method].steps[0]) if strength_of(entry) else entry
+        _tried, before, metadata = self._tried(recipe, start, place)
+        return strongest_perturbation(self._perturbed, before, metadata, entry, by, goal, progress)
+
+    def _tried(self, recipe: Recipe, entry: Perturbation, place: int | None) -> tuple[Recipe, Recipe, Metadata]:
+        """`recipe` with `entry`, refused if it cannot have it; with what comes before it alone; and the metadata."""
         if place is None:
             tried, earlier = with_perturbation(recipe, entry), recipe.perturbations
         else:
@@ -283,10 +317,7 @@ class Session:
         check(tried.with_(output=Output()))
         metadata, _said = self._metadata(tried)
         check_variables(tried, metadata)
-        before = recipe.with_(perturbations=earlier)
-        found = preview_perturbation(self._perturbed, before, metadata, entry, everything, progress)
-        changed = {each.name for each in found.variables}
-        return replace(found, notices=tuple(each for each in of_perturbed(tried, metadata) if each.where in changed))
+        return tried, recipe.with_(perturbations=earlier), metadata
 
     def contents(self, recipe: Recipe, progress: Progress = SILENT) -> dict[str, ColumnContents]:
         """What each column of the release checklist holds, by name; found in the data, a few columns at a time.
@@ -607,6 +638,23 @@ class Session:
         wanted = tuple(dict.fromkeys((*chosen, *variables_of_analyses(recipe))))
         file = self.compared_file(protection, wanted, progress, modified)
         return file_utility(file, chosen, recipe.utility, protection.plan.total, progress)
+
+    def own_analyses(
+        self,
+        protection: Protection,
+        entries: Sequence[Analysis],
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> tuple[Compared, ...]:
+        """The tables, means and models `entries` of the original and of the safe file of `protection`.
+
+        Parameters
+        ----------
+        modified : as of `compared_file`
+        """
+        wanted = tuple(dict.fromkeys(name for entry in entries for _key, name in variables_of_analysis(entry)))
+        file = self.compared_file(protection, wanted, progress, modified)
+        return tuple(compared(file, entry, progress) for entry in entries)
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """What `protect` gives, where its plan is known by now; None where it would have to be searched for."""

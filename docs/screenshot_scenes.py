@@ -135,6 +135,19 @@ def _planned(goal: str = "", seconds: int = 120) -> Callable[[Any], None]:
     return search
 
 
+def _with_goal(window: Any) -> None:
+    """Means by region that shall stay within 1 %, and the strongest groups that keep them."""
+    from PySide6.QtWidgets import QApplication
+
+    _perturbed("microaggregation", "INCOME")(window)
+    box = window.goal.by
+    box.setCurrentIndex(box.findData("REGION"))
+    window.goal.goal.setText("1")
+    window.goal.search.click()
+    while window.document.busy or window.goal.strongest.isHidden():
+        QApplication.processEvents()
+
+
 def _compared(window: Any) -> None:
     """Compare sets of the combination's variables."""
     from core.recipe.model import Measure
@@ -317,6 +330,7 @@ SCENES = (
     Scene("find-plan-households", "findPlan", "households", size=(1160, 700), act=_planned(seconds=8)),
     Scene("numerical-variables", "numericalVariables", size=(960, 620), guide=True),
     Scene("perturb", "perturb", size=(1160, 700), act=_perturbed("noise", "INCOME", share=0.1), guide=True),
+    Scene("perturb-goal", "perturb", size=(1160, 700), act=_with_goal, guide=True),
     Scene("perturb-codes", "perturb", size=(1160, 700), act=_perturbed("pram", "ILLNESS", keep=0.8)),
     Scene("perturb-refused", "perturb", size=(960, 600), act=_perturbed("pram", "EDUC", keep=0.8)),
     Scene("perturb-empty", "perturb", size=(1160, 700)),

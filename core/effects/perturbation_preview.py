@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.encoding import smallest_type
 from core.data.variables import Metadata
+from core.effects.group_figures import GroupFigures, groups_of_codes, groups_of_numbers
+from core.effects.strongest import Strongest, find_strongest
 from core.perturbation.done import PerturbationDone, PerturbationStep
 from core.perturbation.method import PerturbationInput
 from core.perturbation.numbers import numbers_of
@@ -34,6 +37,10 @@ SAMPLE = 20_000
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Of these, figures are told."""
 BINS = 30
+_QUANTILE_BINS = 20
+_MOST_OF, _CROWDED = 0.9, 6
+"""Numbers nine of ten of which stand in fewer classes of equal width than these are shown in others."""
+Scale = Literal["width", "log", "quantiles"]
 _FEW = 40
 """Codes up to which a variable of numbers that is not categorical is told code by code."""
 _ALL_CODES = 4096
@@ -71,7 +78,9 @@ class PerturbedNumbers:
 
     Attributes
     ----------
-    edges : (k + 1,) bounds of classes of equal width over both states
+    edges : (k + 1,) bounds of classes over both states
+    scale : classes of equal ``width``, of equal ratio (``log``) where few large numbers would leave nearly all in one
+        class, or with about as many numbers before (``quantiles``) where some of these are not above 0
     before, after : (k,) records of each class
     figures_before, figures_after : figures of both states
     correlation : of the number before and after, over the records; nan where either does not vary
@@ -83,6 +92,7 @@ class PerturbedNumbers:
     figures_before: NumberFigures
     figures_after: NumberFigures
     correlation: float
+    scale: Scale = "width"
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +153,7 @@ class PerturbationPreview:
     relations : of pairs of these, and with the other variables that the entry names
     records, of_records : that were looked at, and of the file
     notices : what is to be said before it is applied
+    groups : each variable by group, where that was asked for
     """
 
     done: PerturbationDone
@@ -151,6 +162,7 @@ class PerturbationPreview:
     records: int
     of_records: int
     notices: tuple[Notice, ...] = ()
+    groups: tuple[GroupFigures, ...] = ()
 
     @property
     def is_sample(self) -> bool:
@@ -160,32 +172,93 @@ class PerturbationPreview:
 
 def preview_perturbation(
     store: PerturbedStore, recipe: Recipe, metadata: Metadata, entry: Perturbation, everything: bool = False,
-    progress: Progress = SILENT,
+    by: str | None = None, progress: Progress = SILENT,
 ) -> PerturbationPreview:  # fmt: skip
     """What `entry` does after all that `recipe` perturbs already.
 
     Parameters
     ----------
     everything : whether all records are looked at; else, of a larger file, a sample of `SAMPLE`
+    by : a categorical variable by whose codes figures are taken, too; empty: of all records together; None: none are
 
     Raises
     ------
     DataError, RecipeError
         The method cannot be carried out on this file. What a sample does not bear is tried on all records.
     """
-    given = store.given(recipe, metadata, entry, progress)
+    given, groups = store.given(recipe, metadata, entry, progress, (by,) if by else ())
+    grouping = None if by is None else groups
     n = records_of(given)
     if not everything and n > SAMPLE:
-        sample = sample_of(given, SAMPLE)
+        sample, records = sample_of(given, SAMPLE), sampled_records(given, SAMPLE)
+        assert records is not None, "there are more"
+        of_sample = None if grouping is None else {name: part_of(each, records) for name, each in grouping.items()}
         with suppress(PavoError):
-            return preview_of(sample, _sampled_step(recipe, entry, sample), n, progress)
+            return preview_of(sample, _sampled_step(recipe, entry, sample), n, progress, of_sample)
     if REGISTRY[entry.method].DECLARATION.at_writing:
-        return preview_of(given, _sampled_step(recipe, entry, given), n, progress)
+        return preview_of(given, _sampled_step(recipe, entry, given), n, progress, grouping)
     last = recipe.with_(perturbations=(*recipe.perturbations, entry))
     perturbed = store.perturbed(last, metadata, progress)  # kept there: once it is applied nothing is done again
     assert perturbed is not None, "there is one at least"
     step = PerturbationStep({name: perturbed.columns[name] for name in given.columns}, perturbed.done[-1])
-    return preview_of(given, step, n, progress)
+    return preview_of(given, step, n, progress, grouping)
+
+
+def strongest_perturbation(
+    store: PerturbedStore, recipe: Recipe, metadata: Metadata, entry: Perturbation, by: str, goal: float,
+    progress: Progress = SILENT,
+) -> Strongest:  # fmt: skip
+    """The strongest form of `entry` after which no mean or count by `by` changes by more than `goal`, on all records.
+
+    Parameters
+    ----------
+    by : a categorical variable; empty: all records together
+    goal : a fraction
+
+    Raises
+    ------
+    PavoError
+        As `core.effects.strongest.find_strongest` refuses.
+    """
+
+    def look(tried: Perturbation) -> tuple[float, bool]:
+        given, groups = store.given(recipe, metadata, tried, progress, (by,) if by else ())
+        quiet = replace(given, progress=_Unsaid(progress))
+        step = _sampled_step(recipe, tried, quiet)
+        found = _grouped(quiet, step, groups)
+        return max((each.largest() for each in found), default=0.0), not any(each.failing(goal) for each in found)
+
+    return find_strongest(entry, look, progress)
+
+
+class _Unsaid:
+    """Progress that is cancelled as another one is, while what is done within is not said."""
+
+    def __init__(self, of: Progress) -> None:
+        self.check = of.check
+
+    def report(self, done: float, total: float, text: str) -> None:
+        """Do nothing."""
+
+
+def _grouped(
+    given: PerturbationInput, step: PerturbationStep, groups: Mapping[str, EncodedColumn]
+) -> tuple[GroupFigures, ...]:  # fmt: skip
+    """Each changed variable by group; no `groups`: all records together."""
+    grouping = next(iter(groups.values()), None)
+    by = None if grouping is None else (grouping, step.columns.get(grouping.name, grouping))
+    found = []
+    for name, before in given.columns.items():
+        given.progress.check()
+        if by is not None and name == by[0].name:
+            continue  # a mean by its own codes tells nothing
+        after, numbers = step.columns[name], _as_numbers(before, given.metadata)
+        if numbers is not None:
+            both = numbers, numbers_of(after, given.metadata.decimal)
+            found.append(groups_of_numbers(name, both, by, given.weights))
+        else:
+            found.append(groups_of_codes((before, after), by, given.weights))
+    return tuple(found)
 
 
 def _sampled_step(recipe: Recipe, entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
@@ -256,13 +329,15 @@ def part_of(column: EncodedColumn, records: Ints) -> EncodedColumn:
 
 
 def preview_of(
-    given: PerturbationInput, step: PerturbationStep, of_records: int, progress: Progress = SILENT
-) -> PerturbationPreview:
+    given: PerturbationInput, step: PerturbationStep, of_records: int, progress: Progress = SILENT,
+    groups: Mapping[str, EncodedColumn] | None = None,
+) -> PerturbationPreview:  # fmt: skip
     """What `step` made of `given`, compared.
 
     Parameters
     ----------
     of_records : records of the file that `given` is, or is a sample of
+    groups : the variable by whose codes figures are taken, by its name; none in it: of all records; None: not asked
     """
     metadata, said = given.metadata, translate(mark("Comparing before and after"))
     before, after = dict(given.columns), {**given.columns, **step.columns}
@@ -279,7 +354,10 @@ def preview_of(
         progress.report(place, len(before), said)
         variables.append(_variable(before[name], after[name], numbers.get(name)))
     related = _relations({**before, **given.others}, {**after, **given.others}, numbers, set(before), progress)
-    return PerturbationPreview(step.done, tuple(variables), related, records_of(given), of_records)
+    grouped = () if groups is None else _grouped(given, step, groups)
+    return PerturbationPreview(
+        step.done, tuple(variables), related, records_of(given), of_records, groups=grouped
+    )  # fmt: skip
 
 
 def _variable(
@@ -306,10 +384,28 @@ def _compare_numbers(before: Floats, after: Floats) -> PerturbedNumbers:
     there = ~np.isnan(before)
     old, new = before[there], after[~np.isnan(after)]
     both = np.concatenate([old, new])
+    edges, scale = _classes(old, both)
+    first, second = (np.histogram(state, edges)[0].astype(np.int64) for state in (old, new))
+    return PerturbedNumbers(edges, first, second, _figures(old), _figures(new), _correlation(before, after), scale)
+
+
+def _classes(before: Floats, both: Floats) -> tuple[Floats, Scale]:
+    """Bounds of the classes of a picture, (k + 1,), and of which kind they are: see `PerturbedNumbers`."""
     low, high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
     edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
-    first, second = (np.histogram(state, edges)[0].astype(np.int64) for state in (old, new))
-    return PerturbedNumbers(edges, first, second, _figures(old), _figures(new), _correlation(before, after))
+    if not len(before) or not high > low:
+        return edges, "width"
+    # Of the classes of equal width the fewest that hold nine of ten numbers: a bell has 16 or so of 30 left.
+    counts = np.sort(np.histogram(before, edges)[0])[::-1]
+    if int(np.searchsorted(np.cumsum(counts), _MOST_OF * len(before))) + 1 >= _CROWDED:
+        return edges, "width"
+    if low > 0:
+        edges = np.geomspace(low, high, BINS + 1)
+        edges[0], edges[-1] = low, high
+        return edges, "log"
+    inner = np.unique(np.quantile(before, np.linspace(0, 1, _QUANTILE_BINS + 1)))
+    edges = np.unique(np.concatenate([[low], inner, [high]]))
+    return (edges, "quantiles") if len(edges) > _CROWDED else (np.linspace(low, high, BINS + 1), "width")
 
 
 def _figures(values: Floats) -> NumberFigures:

@@ -109,15 +109,25 @@ def standardised(points: Floats) -> Floats:
     return np.ascontiguousarray(np.where(spread > 0, points / np.where(spread > 0, spread, 1.0), 0.0))
 
 
-def group_means(values: Floats, groups: Groups) -> Floats:
-    """(n,) the mean of each record's group; a nan takes no part and stays."""
+def group_means(values: Floats, groups: Groups, weights: Floats | None = None) -> Floats:
+    """(n,) the mean of each record's group; a nan takes no part and stays.
+
+    Parameters
+    ----------
+    weights : (n,) at least 0; a group without weight has its plain mean. None: all records count alike
+    """
     there = ~np.isnan(values)
-    count = np.bincount(groups[there], minlength=int(groups.max(initial=0)) + 1)
+    own, size = groups[there], int(groups.max(initial=0)) + 1
     # About the mean, so that large numbers lose nothing.
     middle = values[there].mean() if there.any() else 0.0
-    total = np.bincount(groups[there], values[there] - middle, minlength=len(count))
+    counted = np.ones(len(own))
+    if weights is not None:
+        counted = weights[there]
+        counted = np.where(np.bincount(own, counted, size)[own] > 0, counted, 1.0)
+    total = np.bincount(own, counted * (values[there] - middle), minlength=size)
+    count = np.bincount(own, counted, minlength=size)
     found = values.copy()
-    found[there] = middle + (total / np.maximum(count, 1))[groups[there]]
+    found[there] = middle + (total / np.where(count > 0, count, 1.0))[own]
     return found
 
 

@@ -27,8 +27,8 @@ from core.perturbation.micro_groups import (
     within,
 )
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
-from core.perturbation.units import mixed_units, places_of, units_of
-from core.recipe.declared import Declaration, Guide, Parameter
+from core.perturbation.units import Units, mixed_units, places_of, units_of
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
 
 DECLARATION = Declaration(
@@ -52,6 +52,49 @@ DECLARATION = Declaration(
             choices=ALGORITHMS,
         ),
         Parameter("k", "integer", mark("The least number of records in a group."), default=3, low=2),
+        Parameter(
+            "weighted",
+            "boolean",
+            mark(
+                "Whether each group takes its weighted mean, so that weighted means stay instead of those of records: "
+                "of the file and, within strata, of each stratum. Who is in which group does not depend on weights."
+            ),
+            default=False,
+        ),
+    ),
+    figures=(
+        Figure("groups", mark("Groups"), "count", mark("In which records have the same numbers.")),
+        Figure("smallest_group", mark("Records in the smallest group"), "count", mark("At least k.")),
+        Figure(
+            "largest_group",
+            mark("Records in the largest group"),
+            "count",
+            mark("Below 2k, but for records that lack values."),
+        ),
+        Figure(
+            "information_lost",
+            mark("Information lost, share of the variance"),
+            "percent",
+            mark("Sum of squares within groups over the total one, mean of the variables."),
+        ),
+        Figure(
+            "least_information_lost",
+            mark("Least that groups of k can lose"),
+            "percent",
+            mark("The bound by the optimal groups of each variable alone, mean of the variables."),
+        ),
+        Figure(
+            "largest_change_of_mean",
+            mark("Largest change of a mean, in units of the variable"),
+            "number:6",
+            mark("Of the file; what rounding to the variable's decimals leaves."),
+        ),
+        Figure(
+            "largest_change_of_stratum_mean",
+            mark("Largest change of a stratum's mean, in units of the variable"),
+            "number:6",
+            mark("Where groups are made within strata; what rounding to the variable's decimals leaves."),
+        ),
     ),
     told=mark("each number replaced by the mean of a group of at least {k} records"),
     guide=Guide(
@@ -105,11 +148,13 @@ def perturb(given: PerturbationInput) -> Perturbed:
             other=mixed[1],
         )
     sets = [[name] for name in names] if apart else [names]
-    columns, lost, least, sizes, moved = {}, 0.0, 0.0, [], {}
+    columns, lost, least, sizes, moved = {}, 0.0, 0.0, [], [0.0]
+    moved_in: list[float] = []
     for grouped in sets:
         units = units_of(given, grouped)
+        weights = _weights(given, units)
         before = np.column_stack([numbers_of(given.columns[name], decimal)[units.first] for name in grouped])
-        after, found = _in_strata(before, units.strata, algorithm, k, grouped, given.progress)
+        after, found = _in_strata(before, units.strata, weights, algorithm, k, grouped, given.progress)
         sizes.append(np.bincount(found[found >= 0]))
         for j, name in enumerate(grouped):
             column = given.columns[name]
@@ -124,7 +169,8 @@ def perturb(given: PerturbationInput) -> Perturbed:
                     least += within(before[:, j], after[:, j]) / (spread * there)
                 else:
                     least += _least(before[:, j], units.strata, k, given.progress) / (spread * there)
-            moved[name] = float(abs(np.nanmean(written - before[:, j]))) if np.isfinite(before[:, j]).any() else 0.0
+            moved.append(_moved(written - before[:, j], None, weights))
+            moved_in.append(_moved(written - before[:, j], units.strata, weights))
     of_groups = np.concatenate([found[found > 0] for found in sizes])
     return Perturbed(
         columns,
@@ -134,9 +180,28 @@ def perturb(given: PerturbationInput) -> Perturbed:
             "largest_group": int(of_groups.max(initial=0)),
             "information_lost": lost / len(names),
             "least_information_lost": least / len(names),
-            "largest_change_of_mean": max(moved.values()),
+            "largest_change_of_mean": max(moved),
+            **({} if given.strata is None else {"largest_change_of_stratum_mean": max(moved_in, default=0.0)}),
         },
     )
+
+
+def _weights(given: PerturbationInput, units: Units) -> Floats | None:
+    """(u,) what each unit counts: the weights of its records together; None: all alike."""
+    if not given.parameters.get("weighted") or given.weights is None:
+        return None
+    return np.bincount(units.of_record, given.weights, len(units.first)).astype(np.float64)
+
+
+def _moved(change: Floats, strata: NDArray[np.int64] | None, weights: Floats | None) -> float:
+    """The largest change of a mean, of any stratum; nan takes no part."""
+    there = np.isfinite(change)
+    own = np.zeros(len(change), np.int64) if strata is None else strata
+    counted = np.ones(len(change)) if weights is None else weights
+    size = int(own.max(initial=0)) + 1
+    total = np.bincount(own[there], (counted * change)[there], size)
+    count = np.bincount(own[there], counted[there], size)
+    return float(np.abs(total[count > 0] / count[count > 0]).max(initial=0.0))
 
 
 def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:
@@ -160,9 +225,14 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
                 k=k,
             )
         unit = 10.0 ** -decimals_of(before, given.metadata[name], decimal)
-        changed = abs(float((values - numbers_of(before, decimal)[units.first])[there].sum()))
-        # A number that would be written as a missing code is one unit larger; rounding moves half a unit.
-        if changed > there.sum() * unit * 1.5 + 1e-9 * np.abs(values[there]).sum():
+        weights = _weights(given, units)
+        counted = np.ones(len(values)) if weights is None or not weights[there].any() else weights
+        changed = np.bincount(strata[there], (counted * (values - numbers_of(before, decimal)[units.first]))[there])
+        # A number that would be written as a missing code is as many units larger as there are such codes, at most;
+        # rounding moves half a unit.
+        most = unit * (0.5 + max(1, before.n_missing_codes))
+        room = np.bincount(strata[there], (counted * (most + 1e-9 * np.abs(values)))[there])
+        if (np.abs(changed) > room).any():
             yield Notice.of(
                 "microaggregation-mean", mark("{variable}: its mean is no longer what it was."), where=name,
                 variable=name,
@@ -170,8 +240,8 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
 
 
 def _in_strata(
-    points: Floats, strata: NDArray[np.int64] | None, algorithm: Algorithm, k: int, names: list[str],
-    progress: Progress,
+    points: Floats, strata: NDArray[np.int64] | None, weights: Floats | None, algorithm: Algorithm, k: int,
+    names: list[str], progress: Progress,
 ) -> tuple[Floats, Groups]:  # fmt: skip
     """Group means, and the group of each unit over all strata, -1 where nothing is there."""
     after, groups, count = points.copy(), np.full(len(points), -1, np.int64), 0
@@ -181,7 +251,7 @@ def _in_strata(
         there = found >= 0
         rows = own[there]
         for j in range(points.shape[1]):
-            after[rows, j] = group_means(points[rows, j], found[there])
+            after[rows, j] = group_means(points[rows, j], found[there], None if weights is None else weights[rows])
         groups[rows] = count + found[there]
         count += int(found.max(initial=-1)) + 1
     return after, groups

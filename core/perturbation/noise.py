@@ -41,7 +41,10 @@ DECLARATION = Declaration(
         Parameter(
             "share",
             "number",
-            mark("The variance of the noise as a share of the variable's, in all kinds: 0.1 is a tenth."),
+            mark(
+                "The variance of the noise as a share of the variable's, in all kinds: 0.1 is a tenth. None is "
+                "proposed: Perturb finds the largest one that keeps the means or counts that you need."
+            ),
             low=0.0,
             high=100.0,
             low_included=False,

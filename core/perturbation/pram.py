@@ -115,6 +115,48 @@ DECLARATION = Declaration(
     ),
     figures=(
         Figure(
+            "largest_change_of_an_expected_count",
+            mark("Largest change of an expected count, in records"),
+            "exact",
+            mark("Of an invariant matrix: what rounding of the arithmetic leaves."),
+        ),
+        Figure(
+            "rare_codes",
+            mark("Codes of fewer than 3 records in a stratum"),
+            "count",
+            mark("Of these the published matrix may tell how many there are."),
+        ),
+        Figure(
+            "drawn_for",
+            mark("Drawn for"),
+            "text",
+            mark("Records, or households where their members get one draw."),
+        ),
+        Figure(
+            "draws",
+            mark("Draws"),
+            "count",
+            mark("Records or households with a code."),
+        ),
+        Figure(
+            "expected_changes",
+            mark("Changes that are expected, in draws"),
+            "number:1",
+            mark("By the matrix."),
+        ),
+        Figure(
+            "changes",
+            mark("Changes that were drawn"),
+            "count",
+            mark("In the file that is released."),
+        ),
+        Figure(
+            "least_kept",
+            mark("Least probability to keep a code"),
+            "percent",
+            mark("Of any code in any stratum."),
+        ),
+        Figure(
             "largest_true_given_released",
             mark("Largest P(true | released)"),
             "number:6",

@@ -18,7 +18,7 @@ from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.perturbation.same_numbers import other_numbers
 from core.perturbation.units import places_of, units_of
-from core.recipe.declared import Declaration, Guide, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
 
 Floats = NDArray[np.float64]
@@ -62,6 +62,32 @@ DECLARATION = Declaration(
         Parameter(
             "bottom", "number", mark("Per cent of the records, the smallest, that get their mean."), 0.0, low=0.0,
             high=100.0,
+        ),
+    ),
+    figures=(
+        Figure(
+            "swapped",
+            mark("Numbers that were swapped"),
+            "count",
+            mark("Over all variables."),
+        ),
+        Figure(
+            "without_partner",
+            mark("Numbers without a partner"),
+            "count",
+            mark("Nobody was left within the window: they stay with their records."),
+        ),
+        Figure(
+            "largest_distance_of_ranks",
+            mark("Largest distance of swapped ranks"),
+            "count",
+            mark("Of two swapped numbers in the order of the values, in records."),
+        ),
+        Figure(
+            "same_numbers",
+            mark("The same numbers as before"),
+            "text",
+            mark("Whether sorted values are those of the original; not where ends are coded to their means."),
         ),
     ),
     told=mark("numbers swapped between records whose ranks are at most {percent} per cent of the records apart"),

@@ -18,7 +18,7 @@ from core.perturbation.codes import with_codes
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.strata import strata_of
 from core.perturbation.units import differing_households
-from core.recipe.declared import Declaration, Guide, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
 
 Ints = NDArray[np.int64]
@@ -79,6 +79,44 @@ DECLARATION = Declaration(
         ),
     ),
     instead=("geography",),
+    figures=(
+        Figure(
+            "households",
+            mark("Households"),
+            "count",
+            mark("That could be swapped."),
+        ),
+        Figure(
+            "swapped",
+            mark("Households that were swapped"),
+            "count",
+            mark("With another one of another area."),
+        ),
+        Figure(
+            "rare",
+            mark("Rare households that must be swapped, by level"),
+            "count",
+            mark("Whose risk is above 1 / k there first."),
+        ),
+        Figure(
+            "without_partner",
+            mark("Rare households without a partner"),
+            "count",
+            mark("No other area has one that is alike: they stay."),
+        ),
+        Figure(
+            "largest_change_of_a_count_of_households",
+            mark("Largest change of a count, in households of a finest area"),
+            "count",
+            mark("No published table changes by more in one area."),
+        ),
+        Figure(
+            "largest_change_of_a_count_of_persons",
+            mark("Largest change of a count, in persons of a finest area"),
+            "count",
+            mark("No published table changes by more in one area."),
+        ),
+    ),
     of_households=True,
     told=mark("households exchanged their geography with alike ones of other areas, the rare ones first"),
     guide=Guide(

@@ -17,7 +17,7 @@ from core.perturbation.numbers import numbers_of
 from core.perturbation.predictors import predictor
 from core.perturbation.same_numbers import other_numbers
 from core.perturbation.units import mixed_units, places_of, units_of
-from core.recipe.declared import Declaration, Guide, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
 
 Floats = NDArray[np.float64]
@@ -38,6 +38,20 @@ DECLARATION = Declaration(
             required=True,
             as_read=True,
             apart=True,
+        ),
+    ),
+    figures=(
+        Figure(
+            "same_numbers",
+            mark("The same numbers as before"),
+            "text",
+            mark("Whether sorted values are those of the original."),
+        ),
+        Figure(
+            "unchanged",
+            mark("Numbers that stayed"),
+            "count",
+            mark("With their own records, by chance, over all variables."),
         ),
     ),
     told=mark("numbers changed places among the records, with relations to the predictors kept in ranks"),

@@ -20,7 +20,7 @@ from core.perturbation.method import PerturbationInput, Perturbed, PublishedTabl
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.perturbation.predictors import predictor
 from core.perturbation.units import Units, mixed_units, places_of, units_of
-from core.recipe.declared import Declaration, Guide, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
 
 Floats = NDArray[np.float64]
@@ -97,6 +97,56 @@ DECLARATION = Declaration(
             low=1,
             only_with=("kind", "margins"),
             outside="never",
+        ),
+    ),
+    figures=(
+        Figure(
+            "largest_change_of_mean",
+            mark("Largest change of a mean, in standard deviations"),
+            "exact",
+            mark("Of the written numbers and the predictors; what rounding leaves."),
+        ),
+        Figure(
+            "largest_change_of_covariance",
+            mark("Largest change of a covariance, as a correlation"),
+            "exact",
+            mark("Covariances over both standard deviations; what rounding leaves."),
+        ),
+        Figure(
+            "unchanged_records",
+            mark("Records with all numbers as before"),
+            "count",
+            mark("By chance, or by a large alpha."),
+        ),
+        Figure(
+            "largest_error_of_a_promised_count",
+            mark("Largest error of a promised count, in records"),
+            "exact",
+            mark("Against the original tables."),
+        ),
+        Figure(
+            "fitted_within",
+            mark("Tables fitted within, in records"),
+            "exact",
+            mark("How far the fitted counts are from the tables that were made safe."),
+        ),
+        Figure(
+            "uniques",
+            mark("Combinations of codes that one record has"),
+            "count",
+            mark("In the original."),
+        ),
+        Figure(
+            "replicated_uniques",
+            mark("Of these drawn for one record again"),
+            "count",
+            mark("By chance."),
+        ),
+        Figure(
+            "told_right",
+            mark("Share told right by the drawn records"),
+            "exact",
+            mark("Of the last variable, by who knows all others."),
         ),
     ),
     told=mark("all values drawn anew from what is published of them"),

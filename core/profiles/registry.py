@@ -9,6 +9,7 @@ from core.profiles.checks import (
     age_detail,
     calibrated_risk,
     columns_decided,
+    goals_kept,
     household_id_renumbered,
     households_per_combination,
     identifying_variables,
@@ -63,5 +64,6 @@ CHECKS: Registry[CheckModule] = Registry(
         no_certain_blanks,
         random_order,
         household_id_renumbered,
+        goals_kept,
     ),
 )

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from core.base.errors import RecipeError
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.recipe.model import Analysis, Recipe
 from core.recipe.model_formula import parse_formula
+
+MOST_GOAL = 100.0
+"""The largest relative change that a goal can allow: nothing that is larger would be one."""
 
 
 def check_analyses(recipe: Recipe) -> None:
@@ -50,6 +53,13 @@ def check_analysis(key: str, entry: Analysis) -> None:
             key=key,
             variable=entry.mean,
         )
+    if entry.goal is not None and entry.model:
+        raise RecipeError(
+            "recipe-contradiction",
+            mark("{key}.goal belongs to table and mean only."),
+            mark("Remove it: of a model the intervals are compared."),
+            key=key,
+        )
     if entry.model:
         parse_formula(entry.model, f"{key}.model")
 
@@ -77,6 +87,34 @@ def renamed_analysis(entry: Analysis, new: Callable[[str], str]) -> Analysis:
     formula = entry.model and str(parse_formula(entry.model, "utility.model").renamed(new))
     mean = new(entry.mean) if entry.mean else ""
     return replace(entry, table=tuple(map(new, entry.table)), mean=mean, by=tuple(map(new, entry.by)), model=formula)
+
+
+def words_of_analysis(entry: Analysis) -> str:
+    """What an entry is called; its goal is not part of it."""
+    if entry.table:
+        return translate("Table of {names}").format(names=" × ".join(entry.table))
+    if entry.mean and entry.by:
+        return translate("Mean of {name} by {by}").format(name=entry.mean, by=" × ".join(entry.by))
+    return translate("Mean of {name}").format(name=entry.mean) if entry.mean else entry.model
+
+
+def goal_of(recipe: Recipe, entry: Analysis) -> float | None:
+    """The goal that `recipe` says for the table or mean of `entry`; None where it says none."""
+    alike = (said for said in recipe.utility if replace(said, goal=None) == replace(entry, goal=None))
+    return next((said.goal for said in alike if said.goal is not None), None)
+
+
+def with_goal(recipe: Recipe, entry: Analysis) -> Recipe:
+    """`recipe` with the goal of `entry` for its table or mean, which is compared from now on where it was not.
+
+    Raises
+    ------
+    RecipeError
+        An entry that could not be read, naming the key.
+    """
+    bare = replace(entry, goal=None)
+    entries = tuple(entry if replace(said, goal=None) == bare else said for said in recipe.utility)
+    return with_analyses(recipe, entries if entry in entries else (*entries, entry))
 
 
 def with_analyses(recipe: Recipe, entries: tuple[Analysis, ...]) -> Recipe:

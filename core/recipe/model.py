@@ -262,12 +262,14 @@ class Analysis:
     `table` : variables by whose codes weights are counted
     `mean` : a number, by the codes of the variables `by` where there are some
     `model` : formula of a regression; see `core.recipe.model_formula`
+    `goal` : the largest relative change of a count or a mean that is wanted, a fraction; None: none is said
     """
 
     table: tuple[str, ...] = ()
     mean: str = ""
     by: tuple[str, ...] = ()
     model: str = ""
+    goal: float | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from core.base.errors import RecipeError
 from core.base.plain_file import read_plain
 from core.base.texts import mark
 from core.recipe import model
-from core.recipe.analyses import check_analysis
+from core.recipe.analyses import MOST_GOAL, check_analysis
 from core.recipe.answers import read_answers
 from core.recipe.declared import read_entry
 from core.recipe.model import (
@@ -403,6 +403,7 @@ def _analysis(table: TomlTable) -> Analysis:
         mean=table.text("mean"),
         by=table.texts("by", distinct=True, empty=False),
         model=table.text("model"),
+        goal=table.number("goal", 0.0, MOST_GOAL, low_included=False),
     )
     table.finish()
     entry = Analysis(**said)

@@ -18,6 +18,7 @@ from core.profiles.judge import judge
 from core.profiles.model import JudgedProfile, ProfileRule, ReleaseProfile
 from core.profiles.read import load_profile
 from core.profiles.released import JudgedRisk, ReleasedFile, grouped
+from core.recipe.analyses import words_of_analysis
 from core.recipe.model import Recipe
 from core.release.safe_file import SafeFile, safe_file
 from core.results.released_columns import after_suppression
@@ -26,6 +27,7 @@ from core.results.risk_tables import risks_of
 from core.results.second_opinions import population_model
 from core.session import Session
 from core.tables.tabulate import tabulate_records
+from core.utility.own import keeps_goal
 from core.warnings.checklist import ChecklistEntry, checklist, undecided
 
 _TELLING = ("identifier", "person-number", "free-text")
@@ -135,6 +137,14 @@ def released_file(
         tables, judged = derived.risk_tables, partial(protection.judged, progress=progress)
         return tuple(JudgedRisk(table.combination.variables, judged(table).risk) for table in tables)
 
+    def goals() -> tuple[tuple[str, bool], ...]:
+        with_goal = tuple(entry for entry in derived.recipe.utility if entry.goal is not None)
+        if not with_goal:
+            return ()
+        found = session.own_analyses(protection, with_goal, progress, safe.modified)
+        pairs = zip(with_goal, found, strict=True)
+        return tuple((words_of_analysis(entry), keeps_goal(each) is not False) for entry, each in pairs)
+
     return ReleasedFile(
         derived.recipe,
         derived.metadata,
@@ -150,6 +160,7 @@ def released_file(
         sum(max(told.certain, told.counted or 0) for told in protection.inferences.values()),
         undecided([entry for entry in entries if entry.released]),
         tuple(e.variable for e in entries if e.released and e.contents.kind in _TELLING and not _looked_into(e)),
+        goals,
         progress,
         records_of_rows(derived.columns.values()),
     )

@@ -16,8 +16,9 @@ EFFECTS = {
     "pram": mark("Frequencies of {names} are to be corrected by the published matrix: the observed ones are the true "
                  "ones times its transition probabilities. With an invariant matrix they hold in expectation as they "
                  "are; associations with other variables are weaker than in the original."),
-    "microaggregation": mark("Values of {names} are means of small groups of records: means of all records without "
-                             "weights are kept, weighted means and means of parts of the file change a little; "
+    "microaggregation": mark("Values of {names} are means of small groups of records. Means of all records without "
+                             "weights are kept or, where groups take weighted means, those with weights; of groups "
+                             "within strata those of each stratum, too. Other means change a little; "
                              "variances are smaller, and associations with other variables are changed."),
     "rank-swapping": mark("The distribution of each of {names} by itself is kept, but for what is coded at its ends; "
                           "associations with other variables are weaker."),

@@ -9,12 +9,12 @@ from core.base.texts import translate as _
 from core.effects.utility import FileUtility
 from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import ReportInput
-from core.report.numbers import Value
+from core.report.numbers import Value, percent
 from core.report.words import counted, names
 from core.utility.compared import LARGEST
 from core.utility.distributions import VariableUtility
 from core.utility.intervals import Estimate
-from core.utility.own import Compared, NotCompared
+from core.utility.own import Compared, NotCompared, goal_sentence, keeps_goal
 from core.utility.own_models import ComparedModel
 from core.utility.own_tables import ComparedMeans, ComparedTable
 from core.utility.propensity import NOT_FOR_SUPPRESSION, Propensity
@@ -143,10 +143,18 @@ def _own(number: int, each: Compared) -> list[Block]:
     if isinstance(each, NotCompared):
         entry = each.entry
         asked = entry.model or ", ".join((*entry.table, *([entry.mean] if entry.mean else []), *entry.by))
-        return [Heading(f"{number}. {asked}"), Text(str(each.reason), "warning")]
+        return [Heading(f"{number}. {asked}"), Text(str(each.reason), "warning"), *_goal(each)]
     if isinstance(each, ComparedTable):
-        return _table(number, each)
-    return _means(number, each) if isinstance(each, ComparedMeans) else _model(number, each)
+        made = _table(number, each)
+    else:
+        made = _means(number, each) if isinstance(each, ComparedMeans) else _model(number, each)
+    return [made[0], *_goal(each), *made[1:]]
+
+
+def _goal(each: Compared) -> list[Block]:
+    """Whether the goal is kept, with the groups that fail; nothing where there is none."""
+    said = goal_sentence(each, lambda share: percent(share, 3), LISTED)
+    return [Text(said, "plain" if keeps_goal(each) else "warning")] if said else []
 
 
 def _largest(changes: Sequence[float | None]) -> list[int]:

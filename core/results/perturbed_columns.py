@@ -111,7 +111,7 @@ def _data_of(
 
     The same values give the same draws, in whatever file; where any is another, all draws are: what is made of the same
     draws by another standard deviation, say, would together with the first give the value itself. Of variables that
-    `entry` changes besides nothing follows, nor of weights, which no method uses.
+    `entry` changes besides nothing follows, nor of weights, which no method that draws uses.
     """
     digest = digests_of(columns, metadata.decimal, living)
     digest_of_records = digest if living is None else digests_of(columns, metadata.decimal)

@@ -120,9 +120,11 @@ class PerturbedStore:
         changed = names_of_perturbed(recipe, metadata)
         return PerturbedColumns(_of(original, changed), _of(now, changed), tuple(done))
 
-    def given(self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress) -> PerturbationInput:
-        """What `entry` would be given after all that `recipe` perturbs before recodes."""
-        wanted = read_by(entry, metadata)
+    def given(
+        self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress, besides: Sequence[str] = ()
+    ) -> tuple[PerturbationInput, dict[str, EncodedColumn]]:
+        """What `entry` is given after all that `recipe` perturbs before recodes; and `besides`, as they are then."""
+        wanted = tuple(dict.fromkeys((*read_by(entry, metadata), *besides)))
         described = as_codes(metadata, list(wanted))
         names = with_identifier(wanted, metadata)
         earlier = self.perturbed(recipe, metadata, progress, names)
@@ -131,7 +133,8 @@ class PerturbedStore:
         columns = {name: now.get(name, microdata.columns[name]) for name in wanted}
         living = self.households(recipe, metadata, microdata, progress)
         source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
-        return input_of(entry, columns, source, progress, before_recodes(recipe))
+        given = input_of(entry, columns, source, progress, before_recodes(recipe))
+        return given, _of(columns, besides)
 
     def _key(self, recipe: Recipe, metadata: Metadata, name: str, before: int) -> Hashable:
         """All that the column `name` depends on before the perturbation of place `before`."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.recipe.analyses import variables_of_analysis
 from core.recipe.model import Analysis
 from core.recipe.model_formula import parse_formula
@@ -26,10 +27,27 @@ class NotCompared:
     def summary(self, inside: bool = True) -> dict[str, Any]:
         """What was asked for, and why there is none."""
         if not inside:  # it may name a variable that nobody outside knows of
-            return {"not_possible": translate(mark("It cannot be made of both files."))}
+            return {"not_possible": translate(mark("It cannot be made of both files."))} | self._goal
         entry = self.entry
         said = {"table": list(entry.table), "mean": entry.mean, "by": list(entry.by), "model": entry.model}
-        return {key: value for key, value in said.items() if value} | {"not_possible": self.reason.sentence}
+        named = {key: value for key, value in said.items() if value}
+        return named | {"not_possible": self.reason.sentence} | self._goal
+
+    @property
+    def goal(self) -> float | None:
+        """The goal that it cannot keep; None: none is said."""
+        return self.entry.goal
+
+    @property
+    def _goal(self) -> dict[str, Any]:
+        return {} if self.goal is None else {"goal": {"at_most": self.goal, "kept": False}}
+
+
+def keeps_goal(found: Compared) -> bool | None:
+    """Whether the goal of an analysis is kept, which what cannot be made does not; None: it has none."""
+    if isinstance(found, ComparedModel) or found.goal is None:
+        return None
+    return not isinstance(found, NotCompared) and not found.failing
 
 
 Compared = ComparedTable | ComparedMeans | ComparedModel | NotCompared
@@ -41,9 +59,9 @@ def compared(file: ComparedFile, entry: Analysis, progress: Progress = SILENT) -
     try:
         _check_released(file, entry)
         if entry.table:
-            return compared_table(file, entry.table)
+            return replace(compared_table(file, entry.table), goal=entry.goal)
         if entry.mean:
-            found = compared_means(file, entry.mean, entry.by)
+            found = replace(compared_means(file, entry.mean, entry.by), goal=entry.goal)
             if any(found.before):
                 return found
             raise DataError(
@@ -66,3 +84,41 @@ def _check_released(file: ComparedFile, entry: Analysis) -> None:
                 mark("Take another variable, or release it."),
                 variable=name,
             )
+
+
+def goal_sentence(found: Compared, share: Callable[[float], str] = "{:.4g}".format, most: int = 3) -> str:
+    """Whether an analysis keeps its goal, in a sentence that names the groups which fail; empty where it has none.
+
+    Parameters
+    ----------
+    share : how a fraction is written as a percentage
+    most : groups that are named; of more the others are counted
+    """
+    if isinstance(found, ComparedModel) or found.goal is None:
+        return ""
+    at_most = share(found.goal)
+    if isinstance(found, NotCompared):
+        return translate("The goal, a change of at most {share}, is not kept.").format(share=at_most)
+    places = found.failing
+    if not places:
+        if isinstance(found, ComparedTable):
+            return translate("The goal is kept: no count changes by more than {share}.").format(share=at_most)
+        return translate("The goal is kept: no mean changes by more than {share}.").format(share=at_most)
+    names, groups = (
+        (found.variables, found.cells) if isinstance(found, ComparedTable) else (found.by, found.groups)
+    )  # fmt: skip
+    listed = []
+    for place in places[:most]:
+        change = found.changes[place]
+        told = translate("new or lost") if change is None else ("+" if change > 0 else "−") + share(abs(change))
+        name = " × ".join(f"{name} {code}" for name, code in zip(names, groups[place], strict=True))
+        listed.append(f"{name} ({told})" if name else told)
+    said = plural(
+        len(places),
+        "The goal, a change of at most {share}, is not kept: {groups}.",
+        "The goal, a change of at most {share}, is not kept in {count} groups: {groups}.",
+    )
+    more = len(places) - len(listed)
+    if more:
+        listed.append(translate("{n} more").format(n=more))
+    return translate(said).format(share=at_most, count=len(places), groups=", ".join(listed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,11 @@ import numpy as np
 
 from core.utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes
 from core.utility.intervals import Estimate, estimate, overlap
+
+_ALIKE = 1e-12
+"""Sums of the same numbers in another order differ by less."""
+_LISTED = 100
+"""Groups that fail a goal and stand in the summary: those that changed most."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,7 @@ class ComparedTable:
     before, after : weighted count of each cell
     missing : weighted count of the records that are in no cell, before and after
     weighted : whether by weights; else records are counted
+    goal : the largest relative change that is wanted, a fraction; None: none is said
     """
 
     variables: tuple[str, ...]
@@ -32,20 +38,27 @@ class ComparedTable:
     after: tuple[float, ...]
     missing: tuple[float, float]
     weighted: bool
+    goal: float | None = None
 
     @property
     def changes(self) -> tuple[float | None, ...]:
         """How much larger each count is, as a fraction of that before; None where there was nothing."""
         return tuple(map(relative_change, self.before, self.after))
 
+    @property
+    def failing(self) -> tuple[int, ...]:
+        """Places of the cells that do not keep the goal, those that changed most first."""
+        return failing(self.before, self.after, self.goal)
+
     def summary(self, inside: bool = True) -> dict[str, Any]:
-        """Figures of the summary, which hold no cell."""
+        """Figures of the summary, which hold no cell but, `inside` the house, those that fail a goal."""
         return {
             "table": list(self.variables),
             "cells": sum(count > 0 for count in self.before),
             "new_cells": sum(not b and a > 0 for b, a in zip(self.before, self.after, strict=True)),
             "empty_cells": sum(b > 0 and not a for b, a in zip(self.before, self.after, strict=True)),
             **_sizes(self.changes),
+            **_goal(self.goal, self.failing, self.variables, self.cells, self.changes, inside),
         }
 
 
@@ -59,7 +72,7 @@ class ComparedMeans:
     by : variables of the groups; none: one group
     groups : their codes in each group with a mean in one of the files
     before, after : the means, None where no record of the group has a value
-    weighted : as of tables
+    weighted, goal : as of tables
     """
 
     variable: str
@@ -68,6 +81,7 @@ class ComparedMeans:
     before: tuple[Estimate | None, ...]
     after: tuple[Estimate | None, ...]
     weighted: bool
+    goal: float | None = None
 
     @property
     def changes(self) -> tuple[float | None, ...]:
@@ -90,6 +104,12 @@ class ComparedMeans:
         sizes = [(abs(change), -place) for place, change in enumerate(self.changes) if change is not None]
         return -max(sizes)[1] if sizes else None
 
+    @property
+    def failing(self) -> tuple[int, ...]:
+        """Places of the groups that do not keep the goal, those that changed most first."""
+        before, after = ([None if each is None else each.value for each in side] for side in (self.before, self.after))
+        return failing(before, after, self.goal)
+
     def summary(self, inside: bool = True) -> dict[str, Any]:
         """Figures of the summary; the group that changed most stays `inside` the house."""
         part: dict[str, Any] = {"mean": self.variable, **({"by": list(self.by)} if self.by else {})}
@@ -99,6 +119,7 @@ class ComparedMeans:
         if inside and self.worst is not None and self.by:
             worst = dict(zip(self.by, self.groups[self.worst], strict=True))
             part["worst"] = {"group": worst, "change": self.changes[self.worst]}
+        part |= _goal(self.goal, self.failing, self.by, self.groups, self.changes, inside)
         return part | mean_overlap(self.overlaps)
 
 
@@ -161,6 +182,40 @@ def _codes(variables: Iterable[ComparedVariable], keys: np.ndarray[Any, Any]) ->
 def relative_change(before: float, after: float) -> float | None:
     """(after − before) / |before|; None where there was 0."""
     return (after - before) / abs(before) if before else None
+
+
+def failing(
+    before: Sequence[float | None], after: Sequence[float | None], goal: float | None
+) -> tuple[int, ...]:  # fmt: skip
+    """Places where a figure changes by more than the share `goal` of what it was, the largest changes first.
+
+    A figure that is lost fails, and one that was 0 and is not any more; where there was none before nothing is asked.
+    Rounding of the last digits is no change.
+    """
+    if goal is None:
+        return ()
+    sizes = {}
+    for place, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old is None or old == new:
+            continue
+        size = math.inf if new is None or not old else abs(new - old) / abs(old)
+        if size > goal * (1 + _ALIKE) + _ALIKE:
+            sizes[place] = size
+    return tuple(sorted(sizes, key=lambda place: (-sizes[place], place)))
+
+
+def _goal(
+    goal: float | None, places: tuple[int, ...], names: tuple[str, ...], codes: tuple[tuple[str, ...], ...],
+    changes: tuple[float | None, ...], inside: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """What the summary says of a goal; the groups that fail stay `inside` the house."""
+    if goal is None:
+        return {}
+    part: dict[str, Any] = {"at_most": goal, "kept": not places, "failing": len(places)}
+    if inside and names and places:
+        groups = (({"group": dict(zip(names, codes[at], strict=True))}, changes[at]) for at in places[:_LISTED])
+        part["groups"] = [group if change is None else group | {"change": change} for group, change in groups]
+    return {"goal": part}
 
 
 def _sizes(changes: Iterable[float | None]) -> dict[str, float]:

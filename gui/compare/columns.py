@@ -12,6 +12,7 @@ from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
     from core.effects.alternatives import Alternative
+    from core.effects.utility_loss import UtilityLoss
 
 PROFILE = (2, 3, 5, 10)
 """Group sizes of the k-anonymity profile, as in `core.effects.alternatives`, which is imported late."""
@@ -35,7 +36,9 @@ def table_name(variables: Sequence[str]) -> str:
     return " × ".join(variables)
 
 
-def alternative_columns(names: Sequence[str], found: _Found, table: Tables, remarks: Mapping[str, str]) -> list[Column]:
+def alternative_columns(
+    names: Sequence[str], found: _Found, table: Tables, remarks: Mapping[str, str], losses: Mapping[str, UtilityLoss]
+) -> list[Column]:
     """One row an alternative.
 
     Parameters
@@ -43,10 +46,10 @@ def alternative_columns(names: Sequence[str], found: _Found, table: Tables, rema
     found : the figures of each name; None where there are none
     table : the variables of the table whose rates and frequencies are shown; None: the largest of all tables
     remarks : what has to be said, by name
+    losses : what is known to be lost of what the file is made for, by name
     """
     recodes = [", ".join(f"{name} {count}" for name, count in each.recodes) if each else "" for each in found]
     about = translate(_UNSAFE), translate(_UNSAFE_AFTER)
-    losses = translate(_ABOUT_SUPPRESSION_LOSS), translate(ABOUT_LOSS)
     return [
         Column(translate("Alternative"), list(names)),
         _own(translate("unsafe"), found, "unsafe", numbers.format_count, about[0]),
@@ -59,7 +62,8 @@ def alternative_columns(names: Sequence[str], found: _Found, table: Tables, rema
             _bits,
             translate(_ABOUT_SUPPRESSION_LOSS),
         ),
-        _own(translate("total loss (bits)"), found, "loss", _bits, losses[1]),
+        _own(translate("total loss (bits)"), found, "loss", _bits, translate(ABOUT_LOSS)),
+        *_of_use([losses.get(name) for name in names]),
         *_of_table(found, table),
         *(_violations(found, table, k) for k in PROFILE),
         Column(translate("Recodes"), recodes, tooltip=translate("Recoded variables and their categories")),
@@ -70,6 +74,30 @@ def alternative_columns(names: Sequence[str], found: _Found, table: Tables, rema
 
 def _own(title: str, found: _Found, value: str, text: Callable[[Any], str], tip: str = "") -> Column:
     return Column(title, [getattr(each, value, None) for each in found], text, True, tip)
+
+
+def _of_use(losses: Sequence[UtilityLoss | None]) -> list[Column]:
+    """What is lost of own analyses, distributions and associations; no column of what nobody has."""
+    percent = numbers.format_percent
+    apart = translate("By suppression and perturbation; each original is recoded as its safe file is")
+    own = translate("Of the tables and means of the current session, made of each alternative")
+    offered = (
+        (translate("own analyses, mean change"), "own-change", own),
+        (translate("own analyses, largest change"), "own-largest", own),
+        (translate("own analyses, overlap lost"), "overlap", translate("1 − mean overlap of 95 % intervals")),
+        (translate("Hellinger distance"), "hellinger", apart),
+        (translate("change of associations"), "associations", apart),
+    )
+    columns = []
+    for title, measure, tip in offered:
+        values = [None if each is None else each.of(measure) for each in losses]  # type: ignore[arg-type]
+        if any(value is not None for value in values):
+            columns.append(Column(title, values, percent, True, tip))
+    if any(each is not None and each.goals[1] for each in losses):
+        kept = translate("{kept} of {all}")
+        said = ["" if each is None else kept.format(kept=each.goals[0], all=each.goals[1]) for each in losses]
+        columns.append(Column(translate("goals kept"), said, tooltip=own))
+    return columns
 
 
 def _of_table(found: _Found, table: Tables) -> list[Column]:

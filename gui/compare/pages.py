@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from gui.theme import muted
 
 if TYPE_CHECKING:
     from core.effects.alternatives import Alternative, Axis
+    from core.effects.utility_loss import LossMeasure, UtilityLoss
     from core.risk.staircase import Histogram, Staircase
 
 _BINS = 20
@@ -35,8 +36,18 @@ _AXES: dict[Axis, tuple[str, str]] = {
 """What the map can show as risk, in the order of `core.effects.alternatives.AXES`: in the box, and at the axis."""
 
 
+_LOSSES: dict[LossMeasure, tuple[str, str]] = {
+    "own-change": (mark("Own analyses: mean change"), mark("mean change of own analyses (%)")),
+    "own-largest": (mark("Own analyses: largest change"), mark("largest change of own analyses (%)")),
+    "overlap": (mark("Own analyses: intervals"), mark("loss of overlap of 95 % intervals (%)")),
+    "hellinger": (mark("Distributions: Hellinger"), mark("mean Hellinger distance of variables (%)")),
+    "associations": (mark("Associations of pairs"), mark("mean change of associations (points of 100)")),
+}
+"""What the map can show as loss beside that in bits, as `core.effects.utility_loss` measures it: box and axis."""
+
+
 class ComparePictures(QTabWidget):
-    """`comparePictures` with `riskAxis`, `riskUtilityMap`, `riskUtilityLegend` and `overlaidHistograms`.
+    """`comparePictures` with `riskAxis`, `utilityAxis`, `riskUtilityMap`, `riskUtilityLegend` and `overlaidHistograms`.
 
     `table_row`, with `compareTable`, is for the window's layout: it stands above the table of figures.
 
@@ -56,6 +67,7 @@ class ComparePictures(QTabWidget):
         self._current_name = current_name
         self._found: list[Alternative] = []
         self._wanted: Axis | None = None
+        self._losses: Mapping[str, UtilityLoss] = {}
         self.map = UtilityMap(refuse)
         self.histograms = OverlaidHistograms(refuse)
         self.legend = QLabel(objectName="riskUtilityLegend", wordWrap=True)
@@ -64,6 +76,7 @@ class ComparePictures(QTabWidget):
         self._lay_out()
         self.map.chosen.connect(lambda place: self.chosen.emit(self.drawn()[place].name))
         self._axes.activated.connect(self._axis_chosen)
+        self._upwards.activated.connect(lambda _index: self._show_map())
         self._tables.activated.connect(lambda _index: self.table_chosen.emit())
 
     def _make_choices(self) -> None:
@@ -71,7 +84,12 @@ class ComparePictures(QTabWidget):
         self._axes.setAccessibleName(translate("Risk across the map"))
         self._tables = ChoiceBox(objectName="compareTable")
         self._tables.setAccessibleName(translate("Table whose figures are shown"))
-        for box in (self._axes, self._tables):
+        self._upwards = ChoiceBox(objectName="utilityAxis")
+        self._upwards.setAccessibleName(translate("Loss up the map"))
+        self._upwards.setToolTip(
+            translate("Measures in per cent are there once they are computed; what recodes lose is in bits alone.")
+        )
+        for box in (self._axes, self._tables, self._upwards):
             box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             box.setMinimumContentsLength(24)
             box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -92,6 +110,12 @@ class ComparePictures(QTabWidget):
         row.addWidget(_label(translate("Ri&sk:"), self._axes))
         row.addWidget(self._axes, 1)
         column.addLayout(row)
+        up = QHBoxLayout()
+        up.setContentsMargins(6, 0, 6, 0)
+        up.addWidget(_label(translate("L&oss:"), self._upwards))
+        up.addWidget(self._upwards, 1)
+        column.addLayout(up)
+        self._offer_losses()
         column.addWidget(self.map, 1)
         self.legend.setContentsMargins(6, 0, 6, 4)
         column.addWidget(self.legend)
@@ -112,9 +136,23 @@ class ComparePictures(QTabWidget):
         chosen: Axis = self._axes.currentData()
         return chosen
 
+    @property
+    def loss(self) -> LossMeasure | None:
+        """The loss up the map; None: that by recoding and suppression, in bits."""
+        chosen: LossMeasure | None = self._upwards.currentData()
+        return chosen
+
+    def _loss_of(self, each: Alternative) -> float | None:
+        if self.loss is None:
+            return each.loss
+        known = self._losses.get(each.name)
+        found = None if known is None else known.of(self.loss)
+        return None if found is None else 100 * found
+
     def drawn(self) -> list[Alternative]:
         """The alternatives that have a place on the map."""
-        return [each for each in self._found if each.risk(self.axis, self.table) is not None]
+        found = (each for each in self._found if each.risk(self.axis, self.table) is not None)
+        return [each for each in found if self._loss_of(each) is not None]
 
     def _axis_chosen(self, _index: int) -> None:
         self._wanted = self.axis
@@ -129,6 +167,21 @@ class ComparePictures(QTabWidget):
         self._offer_axes()
         self._show_map()
         self._show_histograms()
+
+    def set_losses(self, losses: Mapping[str, UtilityLoss]) -> None:
+        """Offer what alternatives, by name, are known to lose."""
+        self._losses = dict(losses)
+        self._offer_losses()
+        self._show_map()
+
+    def _offer_losses(self) -> None:
+        before = self.loss
+        self._upwards.clear()
+        self._upwards.addItem(translate("Recoding and suppression (bits)"), None)
+        for measure, (title, _axis) in _LOSSES.items():
+            if any(each.of(measure) is not None for each in self._losses.values()):
+                self._upwards.addItem(translate(title), measure)
+        self._upwards.setCurrentIndex(max(0, self._upwards.findData(before)) if before is not None else 0)
 
     def _offer_tables(self) -> None:
         before = self.table
@@ -161,10 +214,15 @@ class ComparePictures(QTabWidget):
 
     def _show_map(self) -> None:
         drawn, axis = self.drawn(), self.axis
-        risks = [(each, each.risk(axis, self.table)) for each in drawn]
-        points = [MapPoint(each.name, risk, each.loss, each.protected) for each, risk in risks if risk is not None]
+        figures = [(each, each.risk(axis, self.table), self._loss_of(each)) for each in drawn]
+        points = [
+            MapPoint(each.name, risk, loss, each.protected)
+            for each, risk, loss in figures
+            if risk is not None and loss is not None
+        ]
         current = next((i for i, each in enumerate(drawn) if each.name == self._current_name), -1)
-        self.map.set_points(points, current, translate(_AXES[axis][1]), self._of(axis, drawn))
+        upwards = "" if self.loss is None else translate(_LOSSES[self.loss][1])
+        self.map.set_points(points, current, translate(_AXES[axis][1]), self._of(axis, drawn), upwards)
         self._say_legend(drawn)
 
     def _of(self, axis: Axis, drawn: Sequence[Alternative]) -> str:
@@ -182,15 +240,21 @@ class ComparePictures(QTabWidget):
         """What the marks on the map mean, as far as they are there; and what has no place on it."""
         said = [
             translate("Down and to the left is better."),
-            translate("The loss is that by recoding and suppression."),
+            translate("The loss is that by recoding and suppression.")
+            if self.loss is None
+            else translate("The loss is that by suppression and perturbation, recodes apart."),
         ]
         if any(each.name == self._current_name for each in drawn):
             said.append(translate("◆ the current session"))
         if any(not each.protected for each in drawn):
             said.append(translate("○ without suppression: its risk is that after recoding"))
         away = [each.name for each in self._found if each not in drawn]
-        if away:
+        if away and self.loss is None:
             said.append(translate("Without this risk, so not on the map: {names}").format(names=", ".join(away)))
+        elif away:
+            said.append(
+                translate("Without this risk or loss, so not on the map: {names}").format(names=", ".join(away))
+            )
         self.legend.setText(" · ".join(said) if self._found else "")
 
     def _show_histograms(self) -> None:

@@ -56,15 +56,15 @@ def map_ends(points: Sequence[MapPoint]) -> tuple[float, float]:
     return (risk if risk > 0 else 1.0) * 1.35, max(loss, 1.0) * 1.15
 
 
-def map_picture(points: Sequence[MapPoint], current: int, title: str, across: str) -> str:
-    """The risk–utility map as SVG; empty without points."""
+def map_picture(points: Sequence[MapPoint], current: int, title: str, across: str, upwards: str = "") -> str:
+    """The risk–utility map as SVG; empty without points. `upwards`: what its loss is; empty: that in bits."""
     if not points:
         return ""
     most, highest = map_ends(points)
     bottom = _TOP + _TALL
     upward = LinearAxis(highest, bottom, _TOP)
     parts = [text(_LEFT, 22, title, "start", 13, INK, bold=True)]
-    parts += value_axis(upward, _LEFT, _RIGHT, loss_title(), whole=False)
+    parts += value_axis(upward, _LEFT, _RIGHT, upwards or loss_title(), whole=False)
     parts += _percent_axis(most, bottom, across)
     places = [QPointF(_LEFT + 100 * p.risk / most * (_RIGHT - _LEFT), upward(p.loss)) for p in points]
     last = sorted(range(len(points)), key=lambda place: place == current)
@@ -78,7 +78,11 @@ def map_picture(points: Sequence[MapPoint], current: int, title: str, across: st
             parts.append(text(left, place.room.top() + LINE * (row + 1) - 5, name))
     parts.append(text(_LEFT, bottom + 72, _legend(points, current), "start", 11, MUTED))
     told = "; ".join(f"{p.name}: {numbers.format_percent(p.risk)}, {numbers.format_number(p.loss, 1)}" for p in points)
-    return document(_WIDTH, bottom + 86, title, f"{across}, {loss_title()} – {told}", parts)
+    return document(_WIDTH, bottom + 86, title, f"{across}, {upwards or loss_title()} – {told}", parts)
+
+
+def _loss(loss: float, is_share: bool) -> str:
+    return numbers.format_number(loss, 3 if is_share else 1)
 
 
 def _elided(name: str, letters: int) -> str:
@@ -117,13 +121,13 @@ def _mark(place: QPointF, protected: bool, current: bool) -> str:
     return f'<polygon points="{corners}" {dress} stroke-width="1.5"/>'
 
 
-def map_columns(points: Sequence[MapPoint], across: str) -> Sequence[Column]:
+def map_columns(points: Sequence[MapPoint], across: str, upwards: str = "") -> Sequence[Column]:
     """Name, risk and loss of each point, and whether it is protected."""
     protected = [translate("yes") if point.protected else translate("no") for point in points]
     return (
         Column(translate("Alternative"), [point.name for point in points]),
         Column(across, [point.risk for point in points], numbers.format_percent, True),
-        Column(loss_title(), [point.loss for point in points], lambda loss: numbers.format_number(loss, 1), True),
+        Column(upwards or loss_title(), [p.loss for p in points], lambda loss: _loss(loss, bool(upwards)), True),
         Column(translate("with suppression"), protected),
     )
 

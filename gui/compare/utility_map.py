@@ -26,7 +26,7 @@ _SIZE, _CURRENT = 15, 13
 
 
 class MapPoint(NamedTuple):
-    """An alternative: its risk as a fraction, its loss in bits, and whether that is of a protected file."""
+    """An alternative: its risk as a fraction, its loss in bits or per cent, and whether that is of a protected file."""
 
     name: str
     risk: float
@@ -55,7 +55,7 @@ class UtilityMap(pg.PlotWidget):
         plot.setMouseEnabled(False, False)
         self._points: list[MapPoint] = []
         self._current = -1
-        self._title, self._of = "", ""
+        self._title, self._of, self._upwards = "", "", ""
         self._names: list[pg.TextItem] = []
         self._scatter = pg.ScatterPlotItem(size=_SIZE)
         self._scatter.sigClicked.connect(self._clicked)
@@ -74,7 +74,6 @@ class UtilityMap(pg.PlotWidget):
             self.getAxis(side).setTextPen(QColor(theme.scheme.text))
             self.getAxis(side).enableAutoSIPrefix(False)
         self._name_axis()
-        self.setLabel("left", pictures.loss_title())
         self._draw()
 
     @property
@@ -83,14 +82,19 @@ class UtilityMap(pg.PlotWidget):
         return ", ".join(part for part in (self._title, self._of) if part)
 
     def _name_axis(self) -> None:
+        self.setLabel("left", escape(self._upwards or pictures.loss_title()))
         self.setLabel("bottom", "<br>".join(escape(part) for part in (self._title, self._of) if part))
 
-    def set_points(self, points: Sequence[MapPoint], current: int = -1, title: str = "", of: str = "") -> None:
+    def set_points(
+        self, points: Sequence[MapPoint], current: int = -1, title: str = "", of: str = "", upwards: str = ""
+    ) -> None:
         """Show points; the `current` one is marked, those that are not protected are hollow.
 
-        `title` says what risk that is, with its unit, and `of` of which tables; both stand at the axis.
+        `title` says what risk that is, with its unit, and `of` of which tables; both stand at the axis. `upwards` says
+        what loss it is, in per cent; empty: that by recoding and suppression, in bits.
         """
         self._points, self._current, self._title, self._of = list(points), current, title, of
+        self._upwards = upwards
         self._name_axis()
         self._draw()
 
@@ -144,12 +148,13 @@ class UtilityMap(pg.PlotWidget):
         across, upwards = pictures.map_ends(self._points)
         self.setXRange(-_EDGE * across, across, padding=0)
         self.setYRange(-_EDGE * upwards, upwards, padding=0)
+        said = translate("{name}: {risk}, {loss} %") if self._upwards else translate("{name}: {risk}, {loss} bits")
         self.setToolTip(
             "\n".join(
-                translate("{name}: {risk}, {loss} bits").format(
+                said.format(
                     name=point.name,
                     risk=numbers.format_percent(point.risk),
-                    loss=numbers.format_number(point.loss, 1),
+                    loss=numbers.format_number(point.loss, 3 if self._upwards else 1),
                 )
                 for point in self._points
             )
@@ -160,7 +165,7 @@ class UtilityMap(pg.PlotWidget):
             self.chosen.emit(int(points[0].data()))
 
     def _picture(self) -> str:
-        return pictures.map_picture(self._points, self._current, self.accessibleName(), self.title)
+        return pictures.map_picture(self._points, self._current, self.accessibleName(), self.title, self._upwards)
 
     def _figures(self) -> Sequence[Column]:
-        return pictures.map_columns(self._points, self.title)
+        return pictures.map_columns(self._points, self.title, self._upwards)

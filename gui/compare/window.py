@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, 
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.model import Recipe
+from core.recipe.model import Analysis, Recipe
 from gui import dialogs
 from gui.compare.alternatives_list import alternatives_of, forget, remember, same_file
 from gui.compare.columns import alternative_columns
@@ -26,10 +26,15 @@ from gui.shared.tool_window import ToolWindow
 
 if TYPE_CHECKING:
     from core.effects.alternatives import Alternative
+    from core.effects.utility_loss import UtilityLoss
+
+_LOSS_SLOT = "alternative loss {name}"
 
 
 class Compare(ToolWindow):
-    """`alternatives`, `compareTable`, `riskAxis`, `riskUtilityMap`, `overlaidHistograms`.
+    """`alternatives`, `compareTable`, `riskAxis`, `utilityAxis`, `riskUtilityMap`, `overlaidHistograms`.
+
+    `computeUtility` has what each alternative loses of what the file is made for computed, in the background.
 
     The current session is the first alternative.
     """
@@ -44,6 +49,9 @@ class Compare(ToolWindow):
         self._offered: dict[str, Recipe] = {}
         self._found: dict[str, Alternative] = {}
         self._problems: dict[str, str] = {}
+        self._lost: dict[str, tuple[Recipe, tuple[Analysis, ...], UtilityLoss]] = {}
+        """By name: the recipe that it is of, the analyses by which it was looked at, and what its safe file loses."""
+        self._looking: set[str] = set()
         self._own = document.session.path
         self.table = DataTable("alternatives", translate("Alternatives"))
         NamedRows(self.table.view)
@@ -53,6 +61,7 @@ class Compare(ToolWindow):
         self.remove = QPushButton(translate("&Remove from the list"), objectName="removeAlternative")
         self.utility = role_button(translate("Utilit&y"), "openUtility", "quiet")
         self.utility.setToolTip(translate("What the safe file of the current session preserves"))
+        self.compute = role_button(translate("Compute &utility"), "computeUtility", "quiet")
         self.take = QPushButton(translate("&Use this alternative"), objectName="takeOver")
         self.take.setToolTip(translate("Make the selected alternative the current session, as one step to undo"))
         self._lay_out()
@@ -65,6 +74,7 @@ class Compare(ToolWindow):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self.pictures.table_row)
+        self.table.head.addWidget(self.compute)
         self.table.head.addWidget(self.utility)
         column.addWidget(self.table, 1)
         split = QSplitter()
@@ -86,6 +96,7 @@ class Compare(ToolWindow):
         self.add.clicked.connect(self._add)
         self.remove.clicked.connect(self._remove)
         self.utility.clicked.connect(lambda: self.open_window("utility"))
+        self.compute.clicked.connect(lambda _checked: self._compute_utility())
         self.take.clicked.connect(self._take_over)
         self.table.activated.connect(lambda _name: self._take_over())
         self.table.current_changed.connect(lambda _name: self._selected())
@@ -240,6 +251,44 @@ class Compare(ToolWindow):
         self._show()
         self._grey()
 
+    # What they lose of what the file is made for -----------------------------------------------------------------
+
+    def _compute_utility(self) -> None:
+        """Ask for what each alternative loses; a second press stops what is under way."""
+        self.clear_error()
+        if self._looking:
+            for name in tuple(self._looking):
+                self.document.tasks.cancel(_LOSS_SLOT.format(name=name))
+            return
+        found = [self._found[name] for name in self._order() if name in self._found and self._found[name].protected]
+        among = (self.document.recipe, *(each.recipe for each in found))
+        for each in found:
+            self._looking.add(each.name)
+            self.document.ask(
+                _LOSS_SLOT.format(name=each.name), engine.alternative_loss, each.recipe, among,
+                done=partial(self._loss_arrived, each.name, each.recipe, among[0].utility),
+                failed=partial(self._no_loss, each.name),
+                cancelled=partial(self._no_loss, each.name),
+            )  # fmt: skip
+        self._selected()
+
+    def _loss_arrived(self, name: str, recipe: Recipe, by: tuple[Analysis, ...], loss: UtilityLoss) -> None:
+        self._looking.discard(name)
+        self._lost[name] = recipe, by, loss
+        self._show()
+
+    def _no_loss(self, name: str, error: PavoError | None = None) -> None:
+        self._looking.discard(name)
+        if error is not None:
+            self.show_error(error)
+        self._selected()
+
+    def _losses(self) -> dict[str, UtilityLoss]:
+        """Those that are of the recipes that are shown now, by the session's own analyses."""
+        own = self.document.recipe.utility
+        there = ((name, *known) for name, known in self._lost.items() if name in self._found)
+        return {name: loss for name, recipe, by, loss in there if self._found[name].recipe == recipe and by == own}
+
     # Showing them ------------------------------------------------------------------------------------------------
 
     def _order(self) -> list[str]:
@@ -257,8 +306,10 @@ class Compare(ToolWindow):
             )
             return
         found = [self._found.get(name) for name in names]
+        losses = self._losses()
         self.pictures.set_alternatives([each for each in found if each is not None])
-        self.table.set_columns(alternative_columns(names, found, self.pictures.table, self._problems))
+        self.pictures.set_losses(losses)
+        self.table.set_columns(alternative_columns(names, found, self.pictures.table, self._problems, losses))
         self.table.fit_columns()
         self._selected()
 
@@ -268,6 +319,10 @@ class Compare(ToolWindow):
         self.remove.setEnabled(other)
         self.take.setEnabled(other and name in self._found)
         self.utility.setEnabled(bool(self.document.recipe.combinations))
+        self.compute.setText(translate("Sto&p") if self._looking else translate("Compute &utility"))
+        self.compute.setEnabled(bool(self._looking) or any(each.protected for each in self._found.values()))
+        tip = translate("What each alternative loses of your own analyses, distributions and associations")
+        self.compute.setToolTip(tip)
         self.keep.setEnabled(self.document.recipe.input.data is not None)
 
     def _take_over(self) -> None:

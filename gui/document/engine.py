@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from core.effects.plans.search import PlanFront
     from core.effects.set_preview import SetPreview
     from core.effects.utility import FileUtility
+    from core.effects.utility_loss import UtilityLoss
     from core.profiles.goals import Goal
     from core.profiles.model import JudgedProfile, ReleaseProfile
     from core.release.run import Result
@@ -52,6 +53,7 @@ Question = Literal[
     "count_cells",
     "compare_numbers",
     "preview_perturbation",
+    "strongest_perturbation",
     "contents",
     "forecast",
     "plan_of_rare",
@@ -194,6 +196,20 @@ def alternative(session: Session, name: str, recipe: Recipe, progress: Progress 
     except PavoError as error:
         protection = error
     return alternative(name, derived, protection, progress)
+
+
+def alternative_loss(
+    session: Session, recipe: Recipe, among: tuple[Recipe, ...], progress: Progress = SILENT
+) -> UtilityLoss:
+    """What the safe file of `recipe` loses, by the analyses of the first of `among`, which it is compared with."""
+    from core.effects.utility_loss import names_in_common, utility_loss
+    from core.recipe.analyses import variables_of_analyses
+
+    protection = session.protect(recipe, progress)
+    names, entries = names_in_common(among, protection.derived.metadata), among[0].utility
+    wanted = tuple(dict.fromkeys((*names, *variables_of_analyses(among[0]))))
+    file = session.compared_file(protection, wanted, progress)
+    return utility_loss(file, names, entries, progress)
 
 
 def household_type(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> HouseholdTypePreview:

@@ -38,14 +38,20 @@ class BeforeAfterBars(QWidget):
         self._before: tuple[int, ...] = ()
         self._after: tuple[int, ...] = ()
         self._ends = ("", "")
+        self._scale = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         ChartMenu(self, "perturbationBars", self._svg, self._columns, self.refused.emit)
         theme.changed.connect(self.update)
 
     def show_bars(
-        self, title: str, names: Sequence[str], before: Sequence[int], after: Sequence[int], ends: tuple[str, str]
-    ) -> None:
-        """Show bars with the name of each (a code, or from–to) and what stands at both ends of the axis."""
+        self, title: str, names: Sequence[str], before: Sequence[int], after: Sequence[int], ends: tuple[str, str],
+        scale: str = "",
+    ) -> None:  # fmt: skip
+        """Show bars with the name of each (a code, or from–to) and what stands at both ends of the axis.
+
+        `scale` says in words what classes they are, where they are not of equal width.
+        """
+        self._scale = scale
         self._names, self._before, self._after, self._ends = tuple(names), tuple(before), tuple(after), ends
         self.setAccessibleName(title)
         self.setAccessibleDescription(self._told())
@@ -92,6 +98,11 @@ class BeforeAfterBars(QWidget):
             place, half = QRectF(plot.left(), foot, plot.width(), line), int(plot.width() / 2) - 4
             for end, side in zip(self._ends, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True):
                 painter.drawText(place, side, metrics.elidedText(end, Qt.TextElideMode.ElideRight, half))
+            sides = max(map(metrics.horizontalAdvance, self._ends)) + 8
+            room = int(plot.width()) - 2 * sides
+            if self._scale and room > 40:
+                said = metrics.elidedText(self._scale, Qt.TextElideMode.ElideRight, room)
+                painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, said)
         if self.hasFocus():
             painter.setPen(QColor(scheme.accent))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -126,7 +137,8 @@ class BeforeAfterBars(QWidget):
     def _told(self) -> str:
         said = translate("{value}: {before} before, {after} after")
         rows = zip(self._names, self._before, self._after, strict=True)
-        return "; ".join(said.format(value=name, before=old, after=new) for name, old, new in rows)
+        bars = "; ".join(said.format(value=name, before=old, after=new) for name, old, new in rows)
+        return f"{self._scale}: {bars}" if self._scale else bars
 
     def _columns(self) -> list[Column]:
         return [
@@ -147,5 +159,7 @@ class BeforeAfterBars(QWidget):
                 parts.append(rect(20 + i * step + place * wide, height - 34 - tall, wide, tall, colour))
         parts.append(text(20, height - 14, self._ends[0], "start", 12, MUTED))
         parts.append(text(width - 20, height - 14, self._ends[1], "end", 12, MUTED))
+        if self._scale:
+            parts.append(text(width / 2, height - 14, self._scale, "middle", 12, MUTED))
         parts.append(text(20, 40, translate("before: grey; after: blue"), "start", 12, MUTED))
         return document(width, height, self.accessibleName(), self._told(), parts)

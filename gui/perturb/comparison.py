@@ -10,12 +10,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
-from core.base.texts import translate
+from core.base.texts import mark, translate
 from core.perturbation.registry import REGISTRY
 from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import column, percent
 from gui import numbers
 from gui.perturb.before_after_bars import BeforeAfterBars
+from gui.perturb.goal_row import group_columns, group_title
 from gui.shared.choice import ChoiceBox
 from gui.shared.empty_state import EmptyState
 from gui.shared.form.variables_table import TIMES
@@ -27,9 +28,18 @@ from gui.shared.table.model import Column
 from gui.theme import set_greyed, theme
 
 if TYPE_CHECKING:
+    from core.effects.group_figures import GroupFigures
     from core.effects.perturbation_preview import PerturbationPreview, PerturbedVariable
 
 Labels = Mapping[str, Mapping[str, str]]
+_SCALES = {
+    "width": "",
+    "log": mark("logarithmic axis"),
+    "quantiles": mark("classes of about equally many values"),
+}
+"""What is said at the axis of classes that are not of equal width."""
+_FEW_ROWS = 12
+"""Rows in which one is found without a filter."""
 _MOST_BARS = 60
 """Codes that are drawn; the table has all."""
 
@@ -41,9 +51,12 @@ class PerturbationView(QWidget):
     -------
     all_wanted()
         The figures of all records are asked for.
+    variable_shown(GroupFigures, PerturbationPreview)
+        Of the variable that is shown now, by group, and all that is seen; None: there is none.
     """
 
     all_wanted = Signal()
+    variable_shown = Signal(object, object)
 
     def __init__(self, refuse: Callable[[PavoError], None]) -> None:
         super().__init__(objectName="perturbPreview")
@@ -102,6 +115,7 @@ class PerturbationView(QWidget):
         self._found = None
         self.empty.say(text, button, do)
         self._pages.setCurrentIndex(0)
+        self.variable_shown.emit(None, None)
 
     def set_waiting(self, waiting: bool) -> None:
         """Grey the figures: they are of what was typed before."""
@@ -151,7 +165,9 @@ class PerturbationView(QWidget):
             )
         )
         self._draw(shown)
-        self._offer_tables(shown)
+        groups = next((each for each in self._found.groups if each.variable == shown.name), None)
+        self._offer_tables(shown, groups)
+        self.variable_shown.emit(groups, self._found)
 
     def _draw(self, shown: PerturbedVariable) -> None:
         title = translate("{name} before and after").format(name=shown.name)
@@ -159,19 +175,26 @@ class PerturbationView(QWidget):
             edges = [numbers.format_exact(float(f"{edge:.6g}")) for edge in shown.numbers.edges.tolist()]
             names = [f"{low} – {high}" for low, high in pairwise(edges)]
             before, after = shown.numbers.before.tolist(), shown.numbers.after.tolist()
-            self.bars.show_bars(title, names, before, after, (edges[0], edges[-1]))
+            self.bars.show_bars(
+                title, names, before, after, (edges[0], edges[-1]), translate(_SCALES[shown.numbers.scale])
+            )
         elif shown.codes is not None:
             names, some = list(shown.codes.codes[:_MOST_BARS]), slice(_MOST_BARS)
             before, after = shown.codes.before[some].tolist(), shown.codes.after[some].tolist()
             self.bars.show_bars(title, names, before, after, (names[0], names[-1]) if names else ("", ""))
 
-    def _offer_tables(self, shown: PerturbedVariable) -> None:
+    def _label(self, name: str, code: str) -> str:
+        return self._labels.get(name, {}).get(code, "")
+
+    def _offer_tables(self, shown: PerturbedVariable, groups: GroupFigures | None) -> None:
         assert self._found is not None, "shown just now"
         done = self._found.done
         declaration = REGISTRY[done.entry.method].DECLARATION
         tables = [(translate("Figures"), _number_columns(shown))] if shown.numbers is not None else []
         if shown.codes is not None:
             tables = [(translate("Codes"), _code_columns(shown, self._labels.get(shown.name, {})))]
+        if groups is not None:
+            tables.insert(0, (group_title(groups), group_columns(groups, self._label)))
         if self._found.relations:
             tables.append((translate("Relations between variables"), _relation_columns(self._found)))
         lines = figure_lines(declaration, done.invariants)
@@ -181,6 +204,8 @@ class PerturbationView(QWidget):
                 Column(translate("Figure"), [line.title for line in lines]),
                 Column(translate("What came of it"), rows, lambda each: each.text, True),
             ]
+            if any(line.sentence for line in lines):
+                columns.append(Column(translate("What it says"), [line.sentence for line in lines]))
             tables.append((translate("What it promises"), columns))
         tables += [(table.caption, table_columns(table)) for table in figure_tables(declaration, done.invariants)]
         for published in done.published:
@@ -206,6 +231,7 @@ class PerturbationView(QWidget):
             self.which.setToolTip(title)
             self.figures.set_title(title)
             self.figures.set_columns(columns)
+            self.figures.filter.setVisible(bool(columns) and len(columns[0].values) > _FEW_ROWS)
             self.figures.fit_columns()
 
     def _dress(self) -> None:

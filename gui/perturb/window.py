@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -9,7 +10,9 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
+from core.data.variables import Metadata, Variable
 from core.perturbation.registry import REGISTRY
+from core.recipe.analyses import with_goal, words_of_analysis
 from core.recipe.changes import Changes
 from core.recipe.declared import Declaration, check_entry
 from core.recipe.edits_perturbations import (
@@ -20,20 +23,23 @@ from core.recipe.edits_perturbations import (
 )
 from core.recipe.model import Perturbation, Recipe
 from core.report.analysis_effects import EFFECTS
+from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
 from gui.perturb.beside_or_below import BesideOrBelow
 from gui.perturb.comparison import PerturbationView
 from gui.perturb.draft import PerturbDraft
 from gui.perturb.entry_list import PerturbationList, perturbation_name
+from gui.perturb.goal_row import GoalRow, analysis_of, told_of_strongest
 from gui.perturb.method_form import MethodForm
-from gui.perturb.method_texts import KEEPS
+from gui.perturb.method_texts import kept_by
 from gui.perturb.refusals import refusal_in_words
 from gui.shared.draft_window import DraftWindow
 from gui.shared.form.declaration_list import DeclarationList
 from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, share_out, without_marks
 from gui.shared.form.parameter_fields import parameter_title
-from gui.shared.form.variables_table import VariablesTable, offered_variables
+from gui.shared.form.variables_table import Offered, VariablesTable, offered_variables
+from gui.shared.goal_texts import share_text
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn
@@ -44,13 +50,17 @@ from gui.theme import scaled
 if TYPE_CHECKING:
     from core.data.columns import EncodedColumn
     from core.effects.perturbation_preview import PerturbationPreview
+    from core.effects.strongest import Strongest
 
-_SLOT, _TRY_SLOT, _CODES_SLOT = "perturb", "perturb: try", "perturb: codes"
+_SLOT, _TRY_SLOT, _CODES_SLOT, _FIND_SLOT = "perturb", "perturb: try", "perturb: codes", "perturb: find"
+_OF_NUMBERS = mark("Numerical variables")
+"""The group of methods to which codes mean nothing."""
 _WAIT_MS = 250
 """Between the last change and the preview, so that nothing is computed for each key that is typed."""
 _LEFT, _RIGHT = 190, 280
 _SIZES = 240, 320, 560
 _KEYS_HEIGHT, _FORM_HEIGHT = 214, 180
+_SEVERAL = 2
 FIRST = "pram"
 """The method that is shown at first."""
 _GROUPS = (
@@ -91,6 +101,8 @@ class Perturb(DraftWindow):
         """By method what was typed for a new one and not applied."""
         self._good: tuple[Recipe, Perturbation, int | None] | None = None
         """What was seen on all records last: the file bears it."""
+        self._asked_of: dict[tuple[str, tuple[str, ...]], tuple[str | None, str]] = {}
+        """By method and variables: groups and goal that were asked for."""
         self._loading = False
         self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
         for step in (self._make_lists, self._make_form, self._make_view, self._lay_out, self._connect, self.load):
@@ -119,6 +131,7 @@ class Perturb(DraftWindow):
     def _make_view(self) -> None:
         self.work = WorkRow(self.document, "perturbWork")
         self.view = PerturbationView(self.show_error)
+        self.goal = GoalRow()
 
     def _lay_out(self) -> None:
         self.keys.setFixedHeight(scaled(_KEYS_HEIGHT))
@@ -134,7 +147,7 @@ class Perturb(DraftWindow):
         inner = BesideOrBelow(panes, "perturbInnerSplitter")
         form_pane(inner, asked, self.apply, self.new)
         left.setMinimumWidth(scaled(_LEFT))
-        result_pane(inner, self.view, self.work, scaled(_RIGHT))
+        result_pane(inner, (self.view, self.goal), self.work, scaled(_RIGHT))
         share_out(panes, (1, 4), (_SIZES[0], sum(_SIZES[1:])))
         share_out(inner, (1, 3), _SIZES[1:])
 
@@ -144,6 +157,7 @@ class Perturb(DraftWindow):
         self.keys.changed.connect(self._keys_changed)
         self.form.changed.connect(self._form_changed)
         self.form.codes_wanted.connect(self._ask_codes)
+        self.form.unfolded.connect(lambda line: QTimer.singleShot(0, line, lambda: self._scroll_to(line)))
         self.cuts.clicked.connect(lambda: self.open_window("numericalVariables"))
         self.guide.clicked.connect(self._open_guide)
         self.apply.clicked.connect(lambda _checked: self._apply())
@@ -152,6 +166,11 @@ class Perturb(DraftWindow):
         self.entries.opened.connect(self._open_entry)
         self.entries.moved.connect(self._move)
         self.entries.removed.connect(self._remove)
+        self.view.variable_shown.connect(self.goal.show_figures)
+        self.goal.by_changed.connect(self._by_changed)
+        self.goal.goal.textEdited.connect(lambda _text: self._remember_goal())
+        self.goal.find_wanted.connect(self._find)
+        self.goal.keep_wanted.connect(self._keep_goal)
         self.view.all_wanted.connect(lambda: self._preview(everything=True))
         self._wait.timeout.connect(self._preview)
 
@@ -253,11 +272,9 @@ class Perturb(DraftWindow):
         declaration = REGISTRY[entry.method].DECLARATION
         self._declaration = declaration
         self._loading = True
+        self.goal.say_strongest("")
         self.list.choose(entry.method)
         self.heading.setText(translate(declaration.title))
-        kept = KEEPS.get(entry.method, "")
-        self.keeps.setText(translate(kept) if kept else "")
-        self.keeps.setVisible(bool(kept))
         self.cuts.hide()
         for part in (self.form, self.guide, self.apply):
             part.show()
@@ -273,6 +290,7 @@ class Perturb(DraftWindow):
         self._offer()
         self.form.show_values(entry)
         self._loading = False
+        self._ask_goal()
         self._show_effect()
         self._show_entries()
         self._judge()
@@ -285,11 +303,20 @@ class Perturb(DraftWindow):
             return
         loading, self._loading = self._loading, True
         offered = offered_variables(derived.metadata)
-        self.keys.offer(offered)
+        self.keys.offer(self._changeable(derived.metadata, offered))
         self.keys.tick(self.draft.value.variables)
+        self.goal.offer([each for each in offered if derived.metadata[each.name].categorical])
         self.form.say_categorical([each.name for each in derived.metadata.variables if each.categorical])
         self.form.offer(offered, self.keys.ticked, self.document.recipe.scenarios)
         self._loading = loading
+
+    def _changeable(self, metadata: Metadata, offered: Sequence[Offered]) -> list[Offered]:
+        """What the method can change: to one of numbers labelled codes mean nothing; what is ticked stays in sight."""
+        assert self._declaration is not None, "asked where there is a form"
+        if self._declaration.group != _OF_NUMBERS:
+            return list(offered)
+        said = self.draft.value.variables
+        return [each for each in offered if each.name in said or not _is_of_codes(metadata[each.name])]
 
     def _go_to_form(self) -> None:
         if self._declaration is None:
@@ -304,6 +331,12 @@ class Perturb(DraftWindow):
         assert self._declaration is not None, "asked where there is a form"
         return f"parameter_{self._declaration.parameters[0].name}"
 
+    def _scroll_to(self, line: QWidget) -> None:
+        """What is opened is in sight, from its line on."""
+        column = self._asked.widget()
+        if column is not None and line.isVisible():
+            self._asked.verticalScrollBar().setValue(line.mapTo(column, line.rect().topLeft()).y())
+
     def _keys_changed(self) -> None:
         self._form_changed()
         derived = self.document.derived
@@ -316,6 +349,8 @@ class Perturb(DraftWindow):
         if self._loading or self._declaration is None:
             return
         self.draft.take(self.entry)
+        self.goal.say_strongest("")
+        self._remember_goal()
         self._show_effect()
         self._judge()
         self._schedule()
@@ -326,6 +361,11 @@ class Perturb(DraftWindow):
 
     def _show_effect(self) -> None:
         """What it does to analyses, of the variables that are ticked."""
+        derived = self.document.derived
+        has_weight = derived is not None and derived.metadata.weight is not None
+        kept = kept_by(self.draft.value, has_weight)
+        self.keeps.setText(kept)
+        self.keeps.setVisible(bool(kept))
         effect = EFFECTS.get(self.draft.method, "")
         names = ", ".join(self.keys.ticked) or translate("the variables")
         self.effect.setText(translate(effect).format(names=names) if effect else "")
@@ -395,7 +435,7 @@ class Perturb(DraftWindow):
 
         self._begin(translate("Looking at before and after…"))
         self.document.ask(
-            _SLOT, "preview_perturbation", recipe, entry, place, everything,
+            _SLOT, "preview_perturbation", recipe, entry, place, everything, self.goal.group,
             done=arrived, failed=refused, cancelled=stopped,
         )  # fmt: skip
 
@@ -408,7 +448,7 @@ class Perturb(DraftWindow):
         self.work.stop.hide()
 
     def _stop(self) -> None:
-        for slot in (_SLOT, _TRY_SLOT):
+        for slot in (_SLOT, _TRY_SLOT, _FIND_SLOT):
             self.document.tasks.cancel(slot)
 
     def _lacking(self) -> str:
@@ -417,6 +457,8 @@ class Perturb(DraftWindow):
         refused, lacking = self.form.refused, self.form.lacking
         if self.document.derived is None:
             return translate("The file is not read yet.")
+        if self._takes_variables and not self.keys.names:
+            return translate("This method changes numbers, and no variable is one: Specify Metadata says which are.")
         if self._takes_variables and not self.keys.ticked:
             return translate("Tick at least one variable: what is changed is seen here before it is applied.")
         if refused is not None:
@@ -442,6 +484,80 @@ class Perturb(DraftWindow):
         """The place, from 0, that the draft has or would have."""
         place = self.draft.place
         return len(self.document.recipe.perturbations) if place is None else place
+
+    # Groups and goal ---------------------------------------------------------------------------------------------
+
+    def _ask_goal(self) -> None:
+        """Groups and goal as they were asked for of the shown entry, else as the session says them."""
+        entry = self.draft.value
+        known = self._asked_of.get((entry.method, entry.variables))
+        if known is None:
+            known = goal_of_session(self.document.recipe, entry.variables)
+        if known is not None:
+            self.goal.ask(*known)
+
+    def _remember_goal(self) -> None:
+        entry = self.draft.value
+        self._asked_of[entry.method, entry.variables] = self.goal.group, self.goal.wanted_text
+
+    def _by_changed(self) -> None:
+        self._remember_goal()
+        self._schedule()
+
+    def _keep_goal(self) -> None:
+        """Put the goal of each variable into the session."""
+        found, goal = self.view.found, self.goal.wanted
+        if found is None or goal is None or not found.groups:
+            self.messages.show_text(translate("The goal is put into the session once before and after are seen."))
+            return
+        recipe = self.document.recipe
+        entries = [analysis_of(each, goal) for each in found.groups]
+        for each in entries:
+            recipe = with_goal(recipe, each)
+        said = translate("Goal of {what}: change at most {share}")
+        what = ", ".join(map(words_of_analysis, entries))
+        self.document.commit(said.format(what=what, share=share_text(goal)), recipe)
+
+    def _find(self) -> None:
+        """Look for the strongest form of the draft that keeps the goal, and show it."""
+        goal, by = self.goal.wanted, self.goal.group
+        if self._declaration is None or goal is None or by is None:
+            return
+        self.clear_error()
+        if self._takes_variables and not self.keys.ticked:
+            self.messages.show_text(self._lacking())
+            return
+        entry, place, recipe = self.entry, self.draft.place, self.document.recipe
+
+        def arrived(found: Strongest) -> None:
+            self._end()
+            if (self.document.recipe, self.entry, self.draft.place) != (recipe, entry, place):
+                return
+            if found.entry is not None:
+                self.draft.take(found.entry)
+                self._remember_goal()
+                self._show_draft()
+            else:
+                self._preview()
+            self.goal.say_strongest(told_of_strongest(found))
+
+        def refused(error: PavoError) -> None:
+            self._end()
+            self.show_error(self._in_words(error))
+            self._preview()
+
+        def stopped() -> None:
+            self._end()
+            self.messages.show_text(translate("Looking for the strongest was stopped."))
+            self._preview()
+
+        self._wait.stop()
+        self.document.tasks.drop(_SLOT)
+        self._begin(translate("Looking for the strongest that keeps the goal…"))
+        self.document.ask(
+            _FIND_SLOT, "strongest_perturbation", recipe, entry, place, by, goal,
+            done=arrived, failed=refused, cancelled=stopped,
+        )  # fmt: skip
 
     # Commit ------------------------------------------------------------------------------------------------------
 
@@ -480,7 +596,7 @@ class Perturb(DraftWindow):
         self.document.tasks.drop(_SLOT)
         self._begin(translate("Looking whether the file bears it…"))
         self.document.ask(
-            _TRY_SLOT, "preview_perturbation", recipe, entry, place, True,
+            _TRY_SLOT, "preview_perturbation", recipe, entry, place, True, self.goal.group,
             done=arrived, failed=refused, cancelled=stopped,
         )  # fmt: skip
 
@@ -545,5 +661,22 @@ class Perturb(DraftWindow):
     def end(self) -> None:
         super().end()
         self._wait.stop()
-        for slot in (_SLOT, _TRY_SLOT, _CODES_SLOT):
+        for slot in (_SLOT, _TRY_SLOT, _CODES_SLOT, _FIND_SLOT):
             self.document.tasks.drop(slot)
+
+
+def _is_of_codes(variable: Variable) -> bool:
+    """Whether the values of a variable are codes with labels, of which no mean can be taken."""
+    is_labelled = variable.codelist is not None or bool(variable.labels)
+    return variable.categorical and is_labelled and not variable.numeric
+
+
+def goal_of_session(recipe: Recipe, variables: tuple[str, ...]) -> tuple[str | None, str] | None:
+    """Groups and goal, as they are typed, that the session says of one of `variables`; None: it says none."""
+    for said in recipe.utility:
+        goal = "" if said.goal is None else numbers.format_exact(float(f"{100 * said.goal:.6g}"))
+        if said.mean in variables and len(said.by) < _SEVERAL:
+            return (said.by[0] if said.by else ""), goal
+        if said.goal is not None and said.table[:1] and said.table[0] in variables and len(said.table) <= _SEVERAL:
+            return (said.table[1] if len(said.table) == _SEVERAL else ""), goal
+    return None

@@ -130,7 +130,7 @@ class RiskLaboratory(ToolWindow):
         left = pane(panes, self.list, self.in_report)
         form_pane(panes, asked, self.run, self.add)
         left.setMinimumWidth(scaled(_LEFT))
-        result_pane(panes, self.result, self.work, scaled(_RIGHT))
+        result_pane(panes, (self.result,), self.work, scaled(_RIGHT))
         share_out(panes, (1, 1, 3), _SIZES)
 
     def _connect(self) -> None:

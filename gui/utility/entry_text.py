@@ -54,12 +54,3 @@ def entry_of(kind: str, text: str, names: Collection[str]) -> Analysis:
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-
-
-def words_of(entry: Analysis) -> str:
-    """What an entry is called."""
-    if entry.table:
-        return translate("Table of {names}").format(names=" × ".join(entry.table))
-    if entry.mean and entry.by:
-        return translate("Mean of {name} by {by}").format(name=entry.mean, by=" × ".join(entry.by))
-    return translate("Mean of {name}").format(name=entry.mean) if entry.mean else entry.model

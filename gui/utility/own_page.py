@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -21,12 +23,15 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import RecipeError
 from core.base.texts import translate
+from core.recipe.analyses import words_of_analysis
 from core.recipe.model import Analysis
 from gui import numbers
+from gui.shared.goal_texts import goal_sentence, goal_typed, share_text
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.utility.entry_text import KINDS, entry_of, words_of
+from gui.theme import scaled
+from gui.utility.entry_text import KINDS, entry_of
 from gui.utility.interval_chart import MOST_DRAWN, EstimatePair, IntervalChart, figure
 
 if TYPE_CHECKING:
@@ -34,10 +39,12 @@ if TYPE_CHECKING:
     from core.utility.own_models import ComparedModel
     from core.utility.own_tables import ComparedMeans, ComparedTable
 
+_GOAL = 76
+
 
 class OwnAnalysesPage(QWidget):
     """`ownKind`, `ownText`, `addOwn`, `ownProblem`; `ownAnalyses`, `removeOwn`; `ownTold`, `ownCells`,
-    `utilityIntervals`.
+    `utilityIntervals`; `ownGoal` and `ownGoalMessage`, the largest change that is wanted of what is typed, in per cent.
 
     Signals
     -------
@@ -57,6 +64,12 @@ class OwnAnalysesPage(QWidget):
         for key, words, _example in KINDS:
             self.kind.addItem(translate(words), key)
         self.text = QLineEdit(objectName="ownText", accessibleName=translate("Variables or formula"))
+        self.goal = QLineEdit(objectName="ownGoal", accessibleName=translate("Goal: change at most (%)"))
+        self.goal.setPlaceholderText(translate("no goal"))
+        self.goal.setToolTip(translate("The largest relative change of a count or a mean that is wanted, in per cent"))
+        self.goal_label = QLabel(translate("Change at &most (%)"), buddy=self.goal)
+        self.goal_message = WrappedLabel(name="ownGoalMessage")
+        self.goal_message.hide()
         self.add = QPushButton(translate("&Add"), objectName="addOwn", autoDefault=False)
         self.problem = WrappedLabel(name="ownProblem")
         self.problem.hide()
@@ -71,6 +84,8 @@ class OwnAnalysesPage(QWidget):
         self._lay_out()
         self.kind.currentIndexChanged.connect(lambda _index: self._kind_chosen())
         self.text.returnPressed.connect(self._add)
+        self.goal.returnPressed.connect(self._add)
+        self.goal.textEdited.connect(lambda _text: self.goal_message.hide())
         self.text.textEdited.connect(lambda _text: self.problem.hide())
         self.add.clicked.connect(self._add)
         self.remove.clicked.connect(self._remove)
@@ -81,6 +96,9 @@ class OwnAnalysesPage(QWidget):
         typed = QHBoxLayout()
         typed.addWidget(self.kind)
         typed.addWidget(self.text, 1)
+        typed.addWidget(self.goal_label)
+        self.goal.setFixedWidth(scaled(_GOAL))
+        typed.addWidget(self.goal)
         typed.addWidget(self.add)
         area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, objectName="ownScroll")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -102,6 +120,7 @@ class OwnAnalysesPage(QWidget):
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 8, 0, 0)
         page.addLayout(typed)
+        page.addWidget(self.goal_message)
         page.addWidget(self.problem)
         page.addWidget(split, 1)
 
@@ -132,7 +151,9 @@ class OwnAnalysesPage(QWidget):
 
         return [
             Column(translate("No."), list(range(1, len(self._entries) + 1)), number=True),
-            Column(translate("Analysis"), list(map(words_of, self._entries))),
+            Column(translate("Analysis"), list(map(words_of_analysis, self._entries))),
+            Column(translate("Goal"), list(map(_goal_told, self._entries, self._found)),
+                   tooltip=translate("The largest change that is wanted, and whether it is kept")),
             Column(translate("Largest change"), [each.get("max_change") for each in figures], percent, True,
                    translate("Of a cell or a mean, as a share of what it was")),
             Column(translate("Overlap"), [each.get("mean_overlap") for each in figures], _two, True,
@@ -145,6 +166,8 @@ class OwnAnalysesPage(QWidget):
 
     def _kind_chosen(self) -> None:
         example = next(translate(example) for key, _words, example in KINDS if key == self.kind.currentData())
+        for part in (self.goal, self.goal_label):
+            part.setVisible(self.kind.currentData() != "model")
         self.text.setPlaceholderText(translate("as {example}").format(example=example))
         self.problem.hide()
 
@@ -154,11 +177,19 @@ class OwnAnalysesPage(QWidget):
         except RecipeError as error:
             self._refuse(str(error))
             return
+        try:
+            entry = replace(entry, goal=None if entry.model else goal_typed(self.goal.text()))
+        except ValueError as error:
+            self.goal_message.setText(str(error))
+            self.goal_message.show()
+            self.goal.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
         if entry in self._entries:
             self._refuse(translate("It stands in the list already."))
             self.list.select(self._entries.index(entry) + 1)
             return
         self.text.clear()
+        self.goal.clear()
         self.problem.hide()
         self.entered.emit(entry)
 
@@ -189,12 +220,13 @@ class OwnAnalysesPage(QWidget):
         elif isinstance(found, NotCompared):
             self.told.setText(str(found.reason))
         elif isinstance(found, ComparedTable):
-            self.told.setText(_worst_cell(found))
+            self.told.setText(" ".join(filter(None, (goal_sentence(found), _worst_cell(found)))))
             self.cells.set_columns(_cells(found))
         elif isinstance(found, ComparedModel):
             self._show_estimates(*_of_model(found))
         else:
-            self._show_estimates(*_of_means(found))
+            told, pairs = _of_means(found)
+            self._show_estimates(" ".join(filter(None, (goal_sentence(found), told))), pairs)
 
     def _show_estimates(self, told: str, pairs: Sequence[EstimatePair]) -> None:
         scale = translate("Each row is drawn on the scale of its interval in the original.")
@@ -204,6 +236,18 @@ class OwnAnalysesPage(QWidget):
             )
         self.told.setText(f"{told} {scale}".strip())
         self.chart.show_pairs(pairs)
+
+
+def _goal_told(entry: Analysis, found: Compared | None) -> str:
+    """The goal of an entry, and whether it is kept."""
+    from core.utility.own import keeps_goal
+
+    if entry.goal is None:
+        return ""
+    kept = None if found is None else keeps_goal(found)
+    said = translate("at most {share}") if kept is None else translate("at most {share}: kept")
+    said = translate("at most {share}: not kept") if kept is False else said
+    return said.format(share=share_text(entry.goal))
 
 
 def _two(value: float | None) -> str:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.analyses import with_analyses
+from core.recipe.analyses import with_analyses, words_of_analysis
 from core.recipe.model import Analysis, ProfileFile, Recipe, Report
 from gui import numbers
 from gui.document.document import Document
@@ -217,15 +217,13 @@ class Utility(ToolWindow):
             self._commit(translate("Compare {what} no longer"), entries[place], entries[:place] + entries[place + 1 :])
 
     def _commit(self, label: str, entry: Analysis, entries: tuple[Analysis, ...]) -> None:
-        from gui.utility.entry_text import words_of
-
         self.clear_error()
         try:
             recipe = with_analyses(self.document.recipe, entries)
         except PavoError as error:
             self.show_error(error)
             return
-        self.document.commit(label.format(what=words_of(entry)), recipe)
+        self.document.commit(label.format(what=words_of_analysis(entry)), recipe)
 
     # Showing -----------------------------------------------------------------------------------------------------
 

@@ -33,13 +33,13 @@ def form_pane(place: QWidget, asked: QWidget, *buttons: QWidget) -> QWidget:
     return pane(place, asked, below)
 
 
-def result_pane(place: QWidget, shown: QWidget, work: WorkRow, least: int) -> QWidget:
+def result_pane(place: QWidget, shown: Sequence[QWidget], work: WorkRow, least: int) -> QWidget:
     """The pane of the result: what is shown, and below it how far the work is; at least so many pixels wide."""
     below = QHBoxLayout()
     below.addWidget(work, 1)
     below.addWidget(work.stop)
     work.stop.hide()
-    made = pane(place, shown, below)
+    made = pane(place, *shown, below)
     made.setMinimumWidth(least)
     return made
 

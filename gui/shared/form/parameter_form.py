@@ -57,9 +57,12 @@ class ParameterForm(QWidget):
     -------
     changed()
         A value is another one.
+    unfolded(QWidget)
+        The user opened what is folded: the line above it.
     """
 
     changed = Signal()
+    unfolded = Signal(QWidget)
 
     def __init__(self, name: str, folded: Collection[str]) -> None:
         super().__init__(objectName=name, accessibleName=translate("Parameters"))
@@ -92,6 +95,7 @@ class ParameterForm(QWidget):
             said = ", ".join(parameter_title(name).lower() for name in folded[:_NAMED])
             said += ", …" if len(folded) > _NAMED else ""
             line = FoldLine(translate("More: {names}").format(names=said), "moreParameters", more)
+            line.clicked.connect(lambda opened: self.unfolded.emit(line) if opened else None)
             self._more = line, frozenset(folded)
             self._column.addWidget(line)
             self._column.addWidget(more)

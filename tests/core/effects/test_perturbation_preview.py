@@ -169,3 +169,73 @@ def test_it_can_be_stopped(recipe: Recipe) -> None:
 
     with pytest.raises(Cancelled):
         Session().preview_perturbation(recipe, NOISE, progress=Stopped())
+
+
+def test_figures_by_group_are_those_of_each_group(recipe: Recipe) -> None:
+    found = Session().preview_perturbation(recipe, NOISE, None, True, "C")
+    whole = Session().preview_perturbation(recipe, NOISE, None, True, "")
+    groups, first = found.groups[0], whole.groups[0]
+    x, c = np.array(values(recipe.input.data, "X"), float), np.array(values(recipe.input.data, "C"))
+    assert [each.variable for each in found.groups] == ["X", "Y"] and groups.groups == (("a",), ("b",), ("c",))
+    for place, code in enumerate("abc"):
+        own = x[c == code]
+        assert groups.before.records[place] == len(own)
+        assert groups.before.goal[place] == groups.before.mean[place] == pytest.approx(own.mean())
+        assert groups.before.median[place] == pytest.approx(np.median(own))
+        assert groups.before.sd[place] == pytest.approx(own.std(ddof=1))
+    sizes = np.abs(groups.after.mean / groups.before.mean - 1)
+    assert groups.worst == int(np.argmax(sizes)) and groups.largest() == pytest.approx(sizes.max())
+    assert groups.failing(float(np.sort(sizes)[1])) == (groups.worst,)
+    assert first.groups == ((),) and first.before.mean[0] == pytest.approx(x.mean())
+
+
+def test_codes_are_counted_by_group_also_where_these_are_changed(recipe: Recipe) -> None:
+    (found,) = Session().preview_perturbation(recipe, PRAM, None, True, "D").groups
+    c, d = (values(recipe.input.data, name) for name in "CD")
+    counts = zip(found.groups, found.before.goal.tolist(), strict=True)
+    assert dict(counts) == Counter(zip(c, d, strict=True))
+    assert found.before.goal.sum() == found.after.goal.sum() == N
+    assert not Session().preview_perturbation(recipe, PRAM, None, True, "C").groups
+
+
+def test_the_strongest_that_keeps_a_goal_is_found_between_steps_and_beyond_it_none_was(recipe: Recipe) -> None:
+    session, start = Session(), Perturbation("noise", ("X",), (("seed", 3),))
+    found = session.strongest_perturbation(recipe, start, None, "C", 0.02)
+    assert found.entry is not None and found.best is not None
+    beyond = found.tried[found.tried.index(found.best) + 1 :]
+    assert beyond and not any(each.kept for each in beyond)
+    (groups,) = session.preview_perturbation(recipe, found.entry, None, True, "C").groups
+    assert groups.largest() == found.best.change and not groups.failing(0.02)
+    none = session.strongest_perturbation(recipe, start, None, "C", 1e-9)
+    assert (
+        none.entry is None
+        and none.nearest is not None
+        and none.nearest.change == min(each.change for each in none.tried if each.change is not None)
+    )
+    by_code = Perturbation("pram", ("C",), (("keep", ByCode({"a": 0.8})),))
+    with pytest.raises(RecipeError, match="no single number"):
+        session.strongest_perturbation(recipe, by_code, None, "D", 0.1)
+
+
+def test_large_numbers_of_a_few_do_not_put_all_others_into_one_bar() -> None:
+    random = np.random.default_rng(5)
+    bell, skewed = random.normal(50, 10, 2000), random.lognormal(8, 2.5, 2000)
+    with_zeros = np.where(np.arange(2000) % 4 == 0, 0.0, skewed)
+    for numbers, scale in ((bell, "width"), (skewed, "log"), (with_zeros, "quantiles")):
+        found = perturbation_preview._compare_numbers(numbers, numbers)
+        assert found.scale == scale and found.before.sum() == 2000
+        assert scale == "width" or found.before.max() < 0.3 * 2000
+    assert perturbation_preview._compare_numbers(np.zeros(5), np.zeros(5)).scale == "width"
+
+
+def test_looking_for_the_strongest_can_be_stopped(recipe: Recipe) -> None:
+    class Stop:
+        def report(self, done: float, total: float, text: str) -> None:
+            if "Trying" in text and done >= 2:
+                raise Cancelled
+
+        def check(self) -> None:
+            pass
+
+    with pytest.raises(Cancelled):
+        Session().strongest_perturbation(recipe, Perturbation("noise", ("X",)), None, "C", 0.02, Stop())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -269,6 +270,36 @@ def test_what_is_promised_holds_of_the_written_numbers(values: list[int], algori
     assert made.invariants["smallest_group"] >= 3
     assert made.invariants["information_lost"] >= made.invariants["least_information_lost"] - 0.5
     assert made.invariants["largest_change_of_mean"] == pytest.approx(abs(written.mean() - np.mean(values)), abs=1e-9)
+
+
+@given(st.data(), st.sampled_from(["mdav", "individual-ranking"]))
+def test_weighted_groups_keep_the_weighted_mean_of_each_stratum(data: st.DataObject, algorithm: str) -> None:
+    n = data.draw(st.integers(8, 30))
+    values = data.draw(st.lists(st.integers(100, 9999), min_size=n, max_size=n))
+    weights = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 3.0, 40.0]), min_size=n, max_size=n)))
+    strata = np.arange(n) % 2
+    asked = input_of(
+        {"X": column([f"{v}.00" for v in values], ())}, strata.tolist(), algorithm=algorithm, weighted=True
+    )
+    asked = replace(asked, weights=weights)
+    made = microaggregation.perturb(asked)
+    assert not list(microaggregation.broken(asked, made.columns))
+    written = numbers_of(made.columns["X"])
+    for own in (strata == 0, strata == 1):
+        if weights[own].any():
+            kept = np.average(np.array(values)[own], weights=weights[own])
+            assert np.average(written[own], weights=weights[own]) == pytest.approx(kept, abs=0.005)
+    assert made.invariants["largest_change_of_stratum_mean"] <= 0.005 + 1e-9
+
+
+def test_plain_groups_do_not_promise_weighted_means() -> None:
+    asked = replace(input_of({"X": column(["1", "5", "20", "26"], ())}), weights=np.array([1.0, 9.0, 1.0, 1.0]))
+    weighed = replace(asked, parameters={**asked.parameters, "weighted": True})
+    plain, found = microaggregation.perturb(asked), microaggregation.perturb(weighed)
+    assert texts_of(plain.columns["X"]) != texts_of(found.columns["X"])
+    assert {each.id for each in microaggregation.broken(weighed, {"X": column(["9", "9", "12", "12"], ())})} == {
+        "microaggregation-mean"
+    }
 
 
 def test_numbers_changed_behind_its_back_are_found() -> None:

@@ -18,7 +18,7 @@ from core.base.progress import SILENT
 from core.batch import main
 from core.profiles.model import Judgement
 from core.profiles.read import parse_profile
-from core.recipe.model import Cut, Numeric, Recipe
+from core.recipe.model import Analysis, Cut, Numeric, Recipe
 from core.recipe.toml import load
 from core.release.profile import check_profile
 from core.session import Session
@@ -274,6 +274,17 @@ def test_what_top_coding_cut_off_is_the_largest_value(released: Released) -> Non
     share = sum(int(row["INCOME"]) >= 500 for row in released.original) / len(released.original)
     assert coded.found("top-coded", share=share).holds
     assert coded.found("top-coded", share=share + 0.001).records == round(share * len(released.original))
+
+
+def test_goals_of_analyses_are_asked_of_the_released_file(released: Released) -> None:
+    assert "no table or mean has a goal" in released.found("goals-kept").told
+    kept = Analysis(mean="INCOME", by=("ILLNESS",), goal=1e-9)
+    lost = Analysis(table=("REGION", "SEX", "AGE"), goal=1e-9)
+    with_goals = replace(released, recipe=released.recipe.with_(utility=(kept,)))
+    assert with_goals.found("goals-kept").holds, "nothing of it is suppressed"
+    with_goals = replace(released, recipe=released.recipe.with_(utility=(kept, lost)))
+    found = with_goals.found("goals-kept")
+    assert not found.holds and found.told == "Table of REGION × SEX × AGE"
 
 
 def test_rules_about_columns_and_the_file(released: Released) -> None:

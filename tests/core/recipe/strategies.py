@@ -186,7 +186,11 @@ def formula(*variables: str) -> str:
 
 in_formulas = names.filter(lambda name: "`" not in name and name.strip())
 analyses = st.one_of(
-    st.builds(m.Analysis, table=st.lists(names, min_size=1, max_size=3, unique=True).map(tuple)),
+    st.builds(
+        m.Analysis,
+        table=st.lists(names, min_size=1, max_size=3, unique=True).map(tuple),
+        goal=st.sampled_from([None, 0.01, 2.5]),
+    ),
     st.lists(names, min_size=1, max_size=3, unique=True).map(lambda n: m.Analysis(mean=n[0], by=tuple(n[1:]))),
     st.lists(in_formulas, min_size=1, max_size=3, unique=True).map(lambda n: m.Analysis(model=formula(*n))),
 )

@@ -51,6 +51,8 @@ def test_entries_are_read_and_written_in_their_order() -> None:
             r"utility\[2\] needs .* mean, model",
         ),
         ("[[utility]]\ntable = ['A']\nby = ['B']\n", r"utility\[1\]\.by belongs to mean only"),
+        ("[[utility]]\nmodel = 'A ~ B'\ngoal = 0.1\n", r"utility\[1\]\.goal belongs to table and mean only"),
+        ("[[utility]]\nmean = 'A'\ngoal = 0\n", r"utility\[1\]\.goal"),
         ("[[utility]]\nmean = 'A'\nby = ['A']\n", r"utility\[1\]: A stands in mean and in by"),
         ("[[utility]]\ntable = []\n", r"utility\[1\]\.table is \[\]"),
         ("[[utility]]\nmodel = 'A + B'\n", r'utility\[1\]\.model: "A \+ B" .* it needs one ~'),

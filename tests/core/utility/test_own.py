@@ -13,9 +13,9 @@ from core.recipe.model import Analysis
 from core.utility.compared import ComparedVariable
 from core.utility.intervals import Estimate, estimate, overlap
 from core.utility.least_squares import independent
-from core.utility.own import NotCompared, compared
+from core.utility.own import NotCompared, compared, goal_sentence, keeps_goal
 from core.utility.own_models import ComparedModel
-from core.utility.own_tables import ComparedMeans, ComparedTable
+from core.utility.own_tables import ComparedMeans, ComparedTable, failing
 from tests.core.utility.inputs import file, variable
 
 rng = np.random.default_rng(11)
@@ -194,3 +194,34 @@ def test_a_model_of_too_many_coefficients_is_not_fitted() -> None:
     found = compared(file(many, variable("K", list(range(40))), variable("Y", list(range(40)), number=True)),
                      Analysis(model="Y ~ M*K"))  # fmt: skip
     assert isinstance(found, NotCompared) and "1600 coefficients; at most 500" in str(found.reason)
+
+
+def test_a_goal_is_kept_or_names_the_groups_that_fail() -> None:
+    both = file(
+        variable("X", [10, 20, 30, 40, 5, 0], [10, 20.2, 30, 44, None, 0], number=True),
+        variable("G", ["a", "a", "b", "b", "c", "d"], ["a", "a", "b", "b", "c", "d"]),
+        weights=[1, 1, 1, 3, 2, 1],
+    )
+    entry = Analysis(mean="X", by=("G",), goal=0.01)
+    found = compared(both, entry)
+    assert isinstance(found, ComparedMeans)
+    assert [found.groups[place] for place in found.failing] == [("c",), ("b",)], "what is lost changed most"
+    assert keeps_goal(found) is False
+    assert found.summary()["goal"] == {
+        "at_most": 0.01, "kept": False, "failing": 2,
+        "groups": [{"group": {"G": "c"}}, {"group": {"G": "b"}, "change": pytest.approx(12 / 150)}],
+    }  # fmt: skip
+    assert found.summary(inside=False)["goal"] == {"at_most": 0.01, "kept": False, "failing": 2}
+    assert "in 2 groups: G c (new or lost), G b (+8%)" in goal_sentence(found, "{:.0%}".format)
+    of_a = compared(both, Analysis(table=("G",), goal=1e-9))
+    assert keeps_goal(of_a) is True and goal_sentence(of_a).startswith("The goal is kept: no count")
+    gone = compared(both, Analysis(mean="NOWHERE", goal=0.1))
+    assert isinstance(gone, NotCompared) and keeps_goal(gone) is False
+    assert gone.summary()["goal"] == {"at_most": 0.1, "kept": False}
+    assert keeps_goal(compared(both, Analysis(mean="X"))) is None
+
+
+def test_a_count_that_was_none_fails_and_rounding_of_sums_does_not() -> None:
+    assert failing((0.0, 2.0, None, 0.0), (1.0, 2.0, 5.0, 0.0), 0.5) == (0,)
+    assert failing((0.3,), (0.1 + 0.2,), 1e-15) == ()
+    assert failing((100.0,), (101.0,), 0.01) == (), "exactly as much as is allowed"

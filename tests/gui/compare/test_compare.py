@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from core.effects import alternatives
 from core.effects.recode_effect import comparable_loss
 from core.recipe.edits import with_individual_threshold
+from core.recipe.model import Analysis
 from core.session import Session
 from gui import dialogs
 from gui.compare.columns import PROFILE
@@ -274,3 +275,32 @@ def test_names_are_in_view_wherever_the_table_is_scrolled_to(window: Compare, qt
     view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
     assert names.isVisible()
     assert names.indexAt(QPoint(5, 5)).data() == "Current session"
+
+
+def test_what_alternatives_lose_is_computed_when_it_is_asked_for(
+    qtbot: QtBot, window: Compare, main_window: MainWindow
+) -> None:
+    document = main_window.document
+    strict = with_individual_threshold(document.recipe, 0, 0.01)
+    document.amend(document.recipe.with_(utility=(Analysis(table=("EDUC",), goal=1e-6), Analysis(mean="INCOME"))))
+    window.show_for("strict", strict)
+    wait_idle(qtbot, document)
+    columns = len(window.table.model.columns)
+    box = window.pictures._upwards
+    assert box.count() == 1 and box.currentData() is None, "nothing is computed by itself"
+    press(qtbot, window, "computeUtility")
+    wait_idle(qtbot, document)
+    assert len(window.table.model.columns) > columns
+    there = {column.title: list(column.values) for column in window.table.model.columns}
+    now, other = there["own analyses, mean change"]
+    assert 0 < now < other, "the stricter one loses more"
+    assert there["goals kept"] == ["0 of 1", "0 of 1"]
+    box.setCurrentIndex(box.findData("own-change"))
+    box.activated.emit(box.currentIndex())
+    points = window.pictures.map._points
+    assert [point.loss for point in points] == pytest.approx([100 * now, 100 * other])
+    assert "own analyses" in window.pictures.map._upwards and "recodes apart" in window.pictures.legend.text()
+    document.amend(with_individual_threshold(document.recipe, 0, 0.02))
+    wait_idle(qtbot, document)
+    there = {column.title: list(column.values) for column in window.table.model.columns}
+    assert there["own analyses, mean change"][0] is None, "what was computed is of other choices"

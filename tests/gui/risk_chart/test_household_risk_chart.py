@@ -290,7 +290,7 @@ def test_cards_go_below_the_chart_before_captions_are_cut(homes: Hand) -> None:
     homes.window.resize(920, 700)
     homes.qtbot.waitUntil(lambda: page.threshold.width() >= page.threshold.minimumSizeHint().width())
     homes.window.resize(1400, 700)
-    homes.qtbot.waitUntil(lambda: page._side.isVisible())
+    homes.qtbot.waitUntil(page._side.isVisible)
     assert page.threshold.width() >= page.threshold.minimumSizeHint().width()
 
 

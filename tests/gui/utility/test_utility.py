@@ -126,7 +126,7 @@ def test_other_choices_grey_what_was_found_until_it_is_asked_again(qtbot: QtBot,
     assert not page.is_stale()
     assert not page.variables.property("greyed")
     assert sum(page.variables.model.columns[3].values) == 0
-    assert page.own.list.model.columns[3].values == [1.0]
+    assert page.own.list.model.columns[4].values == [1.0]
 
 
 def test_the_most_frequent_of_many_codes_are_drawn_and_all_are_listed(qtbot: QtBot) -> None:
