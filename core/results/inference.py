@@ -104,8 +104,8 @@ def _floats(derived: Results) -> NDArray[np.float64]:
     if weights is None:
         records = records_of_rows(derived.columns.values())
         return np.ones(derived.records) if records is None else records.astype(np.float64)
-    found = np.zeros(len(weights))
-    for limb, places in zip(weights.limbs, weights.decimals, strict=True):
+    found: NDArray[np.float64] = weights.limbs[0] / 10.0 ** weights.decimals[0]
+    for limb, places in zip(weights.limbs[1:], weights.decimals[1:], strict=True):
         found += limb / 10.0**places
     return found
 
