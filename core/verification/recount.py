@@ -22,7 +22,8 @@ Codes = NDArray[np.integer[Any]]
 
 _LARGEST = 1 << 62
 _EXACT = float(1 << 53)
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
+"""Records looked at in one go: what is made of them stays in the processor's cache."""
 _PANELS, _NODES = 24, 20
 
 
@@ -100,7 +101,8 @@ def tabulate_both(
     weights : of the original and of the written file: limbs and their decimals; None: every record weighs 1
     records : how many records of both files each row stands for; None: one each
     """
-    return tabulate_records(original, written, sizes, weights, progress, records)[:3]
+    rows, tallies, _ = _tabulated(original, written, sizes, weights, progress, records, placed=False)
+    return rows, *tallies
 
 
 def tabulate_records(
@@ -112,48 +114,79 @@ def tabulate_records(
     records: Ints | None = None,
 ) -> tuple[DistinctKeys, Tally, Tally, Codes]:
     """As `tabulate_both`, and the row of each record, those of the original first, then those of the written file."""
-    n = len(original[0])
-    number, bound = _numbers_of_both(original, written, sizes, progress)
-    one_record = np.full(bound, -1)
-    for start in range(0, len(number), _CHUNK):
-        progress.check()
-        part = number[start : start + _CHUNK]
-        one_record[part] = np.arange(start, start + len(part))
-    occurring = np.flatnonzero(one_record >= 0)
-    some = one_record[occurring]
-    first = some < n
-    codes = tuple(
-        np.where(first, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
-        for theirs, ours in zip(original, written, strict=True)
-    )
+    rows, tallies, place = _tabulated(original, written, sizes, weights, progress, records, placed=True)
+    return rows, *tallies, np.concatenate(place)
+
+
+def _tabulated(
+    original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int],
+    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None], progress: Progress, records: Ints | None,
+    placed: bool,
+) -> tuple[DistinctKeys, tuple[Tally, Tally], list[Codes]]:  # fmt: skip
+    """As `tabulate_records`; the rows of the records by file, where they are to be `placed`."""
+    numbers, bound, folded = _numbers_of_both(original, written, sizes, progress)
+    there = np.zeros(bound, np.bool_)
+    for number in numbers:
+        for start in range(0, len(number), _CHUNK):
+            progress.check()
+            there[number[start : start + _CHUNK]] = True
+    occurring = np.flatnonzero(there)
+    if folded is None:
+        codes = _codes_of_some(original, written, numbers, bound, occurring)
+    else:
+        codes = np.unravel_index(occurring if not len(folded) else folded[occurring], sizes)
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
-    tallies = [
-        _tally(part, weight, records, bound, occurring, progress)
-        for part, weight in zip((number[:n], number[n:]), weights, strict=True)
-    ]
-    row = np.zeros(bound, np.uint32)
-    row[occurring] = np.arange(len(occurring), dtype=np.uint32)
-    return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number]
+    before, now = (
+        _tally(number, weight, records, bound, occurring, progress)
+        for number, weight in zip(numbers, weights, strict=True)
+    )
+    place = list[Codes]()
+    if placed:
+        row = np.zeros(bound, np.uint32)
+        row[occurring] = np.arange(len(occurring), dtype=np.uint32)
+        place = [row[number] for number in numbers]
+    return DistinctKeys(codes, tuple(sizes), patterns), (before, now), place
 
 
 def _numbers_of_both(
     original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int], progress: Progress
-) -> tuple[Codes, int]:
-    """Numbers of the records of both files, not many more than there are records; and their bound."""
+) -> tuple[list[Codes], int, Codes | None]:
+    """Numbers of the records of both files, not many more than there are records, and their bound.
+
+    The third are the codes of each number, folded, and empty where it is these itself; None: they had to be numbered
+    on the way.
+    """
     n = len(original[0])
-    if math.prod(sizes) > _LARGEST:
-        number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n)
-    else:
+    if direct := math.prod(sizes) <= _LARGEST:
         parts = [fold(columns, sizes, len(columns[0]), progress) for columns in (original, written)]
-        number, bound = np.concatenate([part for part, _ in parts]), parts[0][1]
+        numbers, bound = [part for part, _ in parts], parts[0][1]
+    else:
+        together, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n)
+        numbers = [together[:n], together[n:]]
     progress.check()
-    if bound > len(number) + 4096:
-        found, number = np.unique(number, return_inverse=True)
+    found: Codes = np.zeros(0, np.int64)
+    if bound > sum(map(len, numbers)) + 4096:
+        found, number = np.unique(np.concatenate(numbers), return_inverse=True)
         bound = len(found)
         number = number.astype(_type(bound), copy=False)
-    return number, bound
+        numbers = [number[:n], number[n:]]
+    return numbers, bound, found if direct else None
+
+
+def _codes_of_some(
+    original: Sequence[Codes], written: Sequence[Codes], numbers: Sequence[Codes], bound: int, occurring: Ints
+) -> tuple[Ints, ...]:
+    """The codes of the numbers `occurring`, as a record of either file has them."""
+    n, one_record = len(original[0]), np.full(bound, -1)
+    for first, number in zip((0, n), numbers, strict=True):
+        one_record[number] = np.arange(first, first + len(number))
+    some = one_record[occurring]
+    return tuple(
+        np.where(some < n, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
+        for theirs, ours in zip(original, written, strict=True)
+    )
 
 
 def _tally(
@@ -172,14 +205,20 @@ def _tally(
 
 def _sums(number: Codes, values: Ints | None, bound: int) -> Floats:
     """Sums of integers by number, rounded at most once: in two halves where a float would not hold them."""
-    if values is not None and float(np.abs(values).sum(dtype=np.float64)) >= _EXACT:
+    if values is not None and _absolute(values) >= _EXACT:
         high = _sums(number, values >> 26, bound)
         return high * float(1 << 26) + _sums(number, values & (1 << 26) - 1, bound)
-    total = np.zeros(bound)
+    total = np.zeros(bound, np.int64)
     for start in range(0, len(number), _CHUNK):
         part = slice(start, start + _CHUNK)
-        total += np.bincount(number[part], None if values is None else values[part], bound)
-    return total
+        np.add.at(total, number[part], 1 if values is None else values[part])
+    return total.astype(np.float64)
+
+
+def _absolute(values: Ints) -> float:
+    """The sum of the values without their signs, nearly."""
+    parts = (np.abs(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK))
+    return math.fsum(float(part.sum(dtype=np.float64)) for part in parts)
 
 
 def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> tuple[Floats, Floats]:

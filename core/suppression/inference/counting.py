@@ -56,7 +56,7 @@ def possible_by_counting(
         return None
     nothing = np.zeros(len(weights), np.bool_)
     newly = [suppressed.get(column.name, nothing) for column in columns]
-    lacking = [column.values >= column.n_valid for column in columns]
+    lacking = [column.values >= column.n_valid if column.has_missing else nothing for column in columns]
     file = _Shown(columns, [lost | lack for lost, lack in zip(newly, lacking, strict=True)], weights, limit)
     found = {c.name: np.full(int(lost.sum()), len(c.codes)) for c, lost in zip(columns, newly, strict=True)}
     masks = np.zeros(len(weights), np.min_scalar_type((1 << len(columns)) - 1))
@@ -98,7 +98,7 @@ class _Shown:
         self.occurring, self.known = list[Flags](), list[Flags]()
         for column, gone in zip(columns, blank, strict=True):
             size = max(len(column.codes), 1)
-            there, lost = occurring(column.values, size), np.bincount(column.values[gone], minlength=size)
+            there, lost = occurring(column), np.bincount(column.values[gone], minlength=size)
             self.occurring.append(there[: column.n_valid] > 0)
             self.known.append((there > lost)[: column.n_valid])
 
@@ -126,7 +126,7 @@ class _Shown:
                 for j in stays:
                     complete &= ~self._blank[j][part]
                 number = fold([self._columns[j].values[part] for j in stays], cards, len(weights))[0][complete]
-                np.add.at(f, number, 1 if self._records is None else self._records[part][complete])
+                np.add.at(f, number, 1.0 if self._records is None else self._records[part][complete])
                 np.add.at(people, number, weights[complete])
             safe = np.zeros(len(f), np.bool_)
             there = f > 0

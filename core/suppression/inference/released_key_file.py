@@ -56,8 +56,10 @@ class ReleasedKeyFile:
         numbered = [_numbered(column, lost) for column, lost in zip(columns, newly, strict=True)]
         values = tuple(each[0] for each in numbered)
         known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
-        pairs = zip(columns, newly, strict=True)
-        blank = tuple(lost | (column.values >= column.n_valid) for column, lost in pairs)
+        blank = tuple(
+            lost | (column.values >= column.n_valid) if column.has_missing else lost
+            for column, lost in zip(columns, newly, strict=True)
+        )
         own = [flags for column, flags in zip(columns, newly, strict=True) if column.name not in shared]
         unsafe = nothing.copy()
         for flags in own:
@@ -90,7 +92,7 @@ def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Numbers, int, int]:
     """The values numbered anew, released codes first; how many codes are released, and how many are so no more."""
     size = max(len(column.codes), 1)
     taken = np.bincount(column.values[lost], minlength=size)
-    left = (occurring(column.values, size) > taken)[: column.n_valid]
+    left = (occurring(column) > taken)[: column.n_valid]
     gone = (taken[: column.n_valid] > 0) & ~left
     number = np.zeros(size, np.min_scalar_type(size))
     number[np.flatnonzero(left)] = np.arange(left.sum())
@@ -98,12 +100,12 @@ def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Numbers, int, int]:
     return number[column.values], int(left.sum()), int(gone.sum())
 
 
-def occurring(values: Numbers, size: int) -> Ints:
-    """How many rows (n,) have each of so many codes."""
-    found = np.zeros(size, np.int64)
-    for start in range(0, len(values), BLOCK):
-        found += np.bincount(values[start : start + BLOCK], minlength=size)
-    return found
+def occurring(column: EncodedColumn) -> Ints:
+    """How many rows have each code, (at least one code,)."""
+    size = max(len(column.codes), 1)
+    if column.records is None and len(column.counts) == size:
+        return column.counts
+    return np.bincount(column.values, minlength=size)
 
 
 def _intact(values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[int]) -> tuple[Ints, ...]:
