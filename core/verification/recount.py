@@ -6,8 +6,8 @@ Rows are the distinct keys of both files, the original and the written one; a co
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -126,10 +126,9 @@ def _tabulated(
     """As `tabulate_records`; the rows of the records by file, where they are to be `placed`."""
     numbers, bound, folded = _numbers_of_both(original, written, sizes, progress)
     there = np.zeros(bound, np.bool_)
-    for number in numbers:
-        for start in range(0, len(number), _CHUNK):
-            progress.check()
-            there[number[start : start + _CHUNK]] = True
+    for numbered in numbers:
+        for _, number in numbered.blocks(progress):
+            there[number] = True
     occurring = np.flatnonzero(there)
     if folded is None:
         codes = _codes_of_some(original, written, numbers, bound, occurring)
@@ -139,49 +138,64 @@ def _tabulated(
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
     before, now = (
-        _tally(number, weight, records, bound, occurring, progress)
-        for number, weight in zip(numbers, weights, strict=True)
+        _tally(numbered, weight, records, bound, occurring, progress)
+        for numbered, weight in zip(numbers, weights, strict=True)
     )
     place = list[Codes]()
     if placed:
         row = np.zeros(bound, np.uint32)
         row[occurring] = np.arange(len(occurring), dtype=np.uint32)
-        place = [row[number] for number in numbers]
+        place = [np.concatenate([row[number] for _, number in numbered.blocks(progress)]) for numbered in numbers]
     return DistinctKeys(codes, tuple(sizes), patterns), (before, now), place
+
+
+@dataclass(frozen=True, eq=False)
+class _NumberedRecords:
+    """Numbers of a file's records: made, or folded from its columns a block at a time, which takes no memory."""
+
+    columns: Sequence[Codes]
+    sizes: Sequence[int]
+    made: Codes | None = None
+
+    def blocks(self, progress: Progress = SILENT) -> Iterator[tuple[slice, Codes]]:
+        """Some records, and their numbers."""
+        for start in range(0, max(len(self.columns[0]), 1), _CHUNK):
+            progress.check()
+            part = slice(start, start + _CHUNK)
+            columns = [column[part] for column in self.columns]
+            yield part, fold(columns, self.sizes, len(columns[0]))[0] if self.made is None else self.made[part]
 
 
 def _numbers_of_both(
     original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int], progress: Progress
-) -> tuple[list[Codes], int, Codes | None]:
+) -> tuple[list[_NumberedRecords], int, Codes | None]:
     """Numbers of the records of both files, not many more than there are records, and their bound.
 
     The third are the codes of each number, folded, and empty where it is these itself; None: they had to be numbered
     on the way.
     """
-    n = len(original[0])
-    if direct := math.prod(sizes) <= _LARGEST:
-        parts = [fold(columns, sizes, len(columns[0]), progress) for columns in (original, written)]
-        numbers, bound = [part for part, _ in parts], parts[0][1]
-    else:
-        together, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n)
-        numbers = [together[:n], together[n:]]
-    progress.check()
-    found: Codes = np.zeros(0, np.int64)
-    if bound > sum(map(len, numbers)) + 4096:
-        found, number = np.unique(np.concatenate(numbers), return_inverse=True)
+    n, bound, found = len(original[0]), math.prod(sizes), np.zeros(0, np.int64)
+    direct, both = bound <= _LARGEST, [_NumberedRecords(columns, sizes) for columns in (original, written)]
+    if bound <= n + len(written[0]) + 4096:
+        return both, bound, found
+    number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n, progress)
+    if bound > len(number) + 4096:
+        found, number = np.unique(number, return_inverse=True)
         bound = len(found)
         number = number.astype(_type(bound), copy=False)
-        numbers = [number[:n], number[n:]]
-    return numbers, bound, found if direct else None
+    both = [replace(numbered, made=part) for numbered, part in zip(both, (number[:n], number[n:]), strict=True)]
+    return both, bound, found if direct else None
 
 
 def _codes_of_some(
-    original: Sequence[Codes], written: Sequence[Codes], numbers: Sequence[Codes], bound: int, occurring: Ints
-) -> tuple[Ints, ...]:
+    original: Sequence[Codes], written: Sequence[Codes], numbers: Sequence[_NumberedRecords], bound: int,
+    occurring: Ints,
+) -> tuple[Ints, ...]:  # fmt: skip
     """The codes of the numbers `occurring`, as a record of either file has them."""
     n, one_record = len(original[0]), np.full(bound, -1)
-    for first, number in zip((0, n), numbers, strict=True):
-        one_record[number] = np.arange(first, first + len(number))
+    for first, numbered in zip((0, n), numbers, strict=True):
+        for part, number in numbered.blocks():
+            one_record[number] = np.arange(first + part.start, first + part.start + len(number))
     some = one_record[occurring]
     return tuple(
         np.where(some < n, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
@@ -190,28 +204,26 @@ def _codes_of_some(
 
 
 def _tally(
-    number: Codes, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
+    numbered: _NumberedRecords, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
     occurring: Ints, progress: Progress,
 ) -> Tally:  # fmt: skip
-    count = _sums(number, records, bound)[occurring]
+    count = _sums(numbered, records, bound, progress)[occurring]
     if weights is None:
         return Tally(count, count)
     total = np.zeros(len(occurring))
     for limb, decimals in zip(*weights, strict=True):
-        progress.check()
-        total += _sums(number, limb, bound)[occurring] / 10.0**decimals
+        total += _sums(numbered, limb, bound, progress)[occurring] / 10.0**decimals
     return Tally(count, total)
 
 
-def _sums(number: Codes, values: Ints | None, bound: int) -> Floats:
+def _sums(numbered: _NumberedRecords, values: Ints | None, bound: int, progress: Progress) -> Floats:
     """Sums of integers by number, rounded at most once: in two halves where a float would not hold them."""
     if values is not None and _absolute(values) >= _EXACT:
-        high = _sums(number, values >> 26, bound)
-        return high * float(1 << 26) + _sums(number, values & (1 << 26) - 1, bound)
+        high = _sums(numbered, values >> 26, bound, progress)
+        return high * float(1 << 26) + _sums(numbered, values & (1 << 26) - 1, bound, progress)
     total = np.zeros(bound, np.int64)
-    for start in range(0, len(number), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        np.add.at(total, number[part], 1 if values is None else values[part])
+    for part, number in numbered.blocks(progress):
+        np.add.at(total, number, 1 if values is None else values[part])
     return total.astype(np.float64)
 
 

@@ -426,7 +426,10 @@ def _judge(
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
     original = [numbers(key.values, key.n_valid) for key in keys]
-    remaining = [numbers(decided[key.name], key.n_valid) for key in keys]
+    remaining = [
+        same if decided[key.name] is key.values else numbers(decided[key.name], key.n_valid)
+        for key, same in zip(keys, original, strict=True)
+    ]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
     records = records_of_rows(keys)
