@@ -317,8 +317,9 @@ class _Block:
         """Digits behind it, in units of 10**-18."""
         if self.rest is not None:
             return self.rest
-        value = self.value.astype(np.int64, copy=False)
-        return value % 10**self.places * 10 ** (PLACES - self.places)
+        found: NDArray[np.int64] = self.value.astype(np.int64, copy=False) % 10**self.places
+        found *= 10 ** (PLACES - self.places)
+        return found
 
 
 def _packed(whole: NDArray[np.int64], fraction: NDArray[np.int64], places: NDArray[np.uint8]) -> _Block:

@@ -59,9 +59,15 @@ class DistinctKeys:
         """A number for each row that says its values on the variables of a mask, and the bound of these numbers."""
         if common not in self._numbers:
             chosen = [j for j in range(len(self.codes)) if common >> j & 1]
-            self._numbers[common] = fold(
-                [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen], len(self.patterns)
-            )
+            columns, sizes = [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen]
+            n, bound = len(self.patterns), math.prod(sizes)
+            if bound > _LARGEST or not chosen:
+                self._numbers[common] = fold(columns, sizes, n)
+            else:
+                number = np.empty(n, _type(bound))
+                for part, folded in _NumberedRecords(columns, sizes).blocks():
+                    number[part] = folded
+                self._numbers[common] = number, bound
         return self._numbers[common]
 
 
@@ -133,7 +139,8 @@ def _tabulated(
     if folded is None:
         codes = _codes_of_some(original, written, numbers, bound, occurring)
     else:
-        codes = np.unravel_index(occurring if not len(folded) else folded[occurring], sizes)
+        unfolded = np.unravel_index(folded[occurring] if len(folded) else occurring, sizes)
+        codes = tuple(map(np.ascontiguousarray, unfolded))
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
@@ -245,24 +252,24 @@ def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> 
     """
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
     present = file.present()
-    theirs, ours = rows.patterns[present], rows.patterns[asking]
+    patterns = rows.patterns.astype(np.min_scalar_type(int(rows.patterns.max(initial=0))))
+    theirs, ours = patterns[present], patterns[asking]
     for mine in _distinct(ours):
         places = np.flatnonzero(ours == mine)
-        meeting = theirs & mine
+        asked = asking[places]
+        meeting = theirs & theirs.dtype.type(mine)
         for common in _distinct(meeting):
             share = 1.0 if common == mine else alpha
             if share:
                 number, bound = rows.numbered(common)
                 counted = present[meeting == common]
-                more = looked_up(
-                    number[asking[places]], number[counted], bound, (file.count[counted], file.weight[counted])
-                )
+                more = looked_up(number[asked], number[counted], bound, (file.count[counted], file.weight[counted]))
                 f[places] += share * more[0]
                 population[places] += share * more[1]
     return f, population
 
 
-def _distinct(masks: Ints) -> list[int]:
+def _distinct(masks: Codes) -> list[int]:
     few = int(masks.max(initial=0)) < 1 << 16
     found: list[int] = (np.flatnonzero(np.bincount(masks)) if few else np.unique(masks)).tolist()
     return found

@@ -17,9 +17,9 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.kernels.cells import add_by_id, count_ids
+from core.suppression.inference.released_key_file import occurring
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.problem import ProtectedTable
-from core.tables.frequencies import Margins
 from core.tables.grouping import blocks
 
 FEWEST = 5
@@ -102,15 +102,14 @@ def neighbours(column: EncodedColumn, flags: NDArray[np.bool_], order: NDArray[n
     left = (column.values < column.n_valid) & ~flags
     values = column.values if order is None else column.values[order]
     gone, remaining = (flags, left) if order is None else (flags[order], left[order])
-    places = np.arange(len(gone))
-    before = np.maximum.accumulate(np.where(remaining, places, -1))[gone]
-    after = np.minimum.accumulate(np.where(remaining, places, len(gone))[::-1])[::-1][gone]
-    inside = (before >= 0) & (after < len(gone))
+    there = np.flatnonzero(remaining)
+    after = np.searchsorted(there, np.flatnonzero(gone))
+    inside = (after > 0) & (after < len(there))
     own = values[gone]
     agreeing = inside.copy()
-    agreeing[inside] = values[before[inside]] == values[after[inside]]
+    agreeing[inside] = values[there[after[inside] - 1]] == values[there[after[inside]]]
     equal = agreeing.copy()
-    equal[agreeing] = values[before[agreeing]] == own[agreeing]
+    equal[agreeing] = values[there[after[agreeing]]] == own[agreeing]
     return _against_chance(column, left, own, agreeing, equal, np.full(len(own), 2))
 
 
@@ -144,7 +143,8 @@ def _against_chance(
     draws: NDArray[np.int64],
 ) -> Neighbours:
     """What was found, beside what would be if so many values (`draws`) were drawn from all of `remaining` records."""
-    shares = np.bincount(column.values[remaining], minlength=len(column.codes)) / max(1, int(remaining.sum()))
+    gone = np.bincount(column.values[~remaining], minlength=max(len(column.codes), 1))
+    shares = (occurring(column) - gone) / max(1, int(remaining.sum()))
     chance = np.where(draws > 0, shares[own] ** draws, 0.0)
     spread = float(np.sqrt((chance * (1 - chance)).sum()))
     return Neighbours(len(own), int(agreeing.sum()), int(equal.sum()), float(chance.sum()), spread)
@@ -243,7 +243,7 @@ def remaining_risks(
     The rows are the cells, and behind them the records that lost values.
     """
     cells, of_record = table.cells, table.cell_index.of_record
-    risks, margins = MarginRisks(table, progress), Margins(cells)
+    risks = MarginRisks(table, progress)
     newly = np.zeros(len(of_record), np.min_scalar_type((1 << len(cells.variables)) - 1))
     for j, name in enumerate(cells.variables):
         if name in suppressed:
@@ -257,7 +257,7 @@ def remaining_risks(
     for mask in np.unique(gone).tolist():
         rows = np.flatnonzero(gone == mask)
         keep = ~mask & (1 << len(cells.variables)) - 1
-        found = margins.frequencies(keep, progress)
+        found = risks.margins.frequencies(keep, progress)
         group = found.group_of_cell[cell[rows]]
         f[m + rows], population[m + rows] = found.f[group], found.F[group]
         risk[m + rows] = risks.at(keep, cell[rows])
