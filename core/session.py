@@ -186,7 +186,8 @@ class Session:
         tables = tuple(self._risk_table(prepared, i, phase, progress) for i in range(len(recipe.combinations)))
         # Of thousands of tables reports and summaries alone want each one's own overview.
         each = recipe.combinations
-        overviews = LazySequence(len(each), lambda i: self._own_overview(prepared, each[i], cells))
+        same = replace(overview, unsafe_records={}) if len(each) == 1 else None
+        overviews = LazySequence(len(each), lambda i: same or self._own_overview(prepared, each[i], cells))
         return Results(**vars(prepared), tables=tables, overviews=overviews, overview=overview, notices=said)
 
     def _prepared(

@@ -117,8 +117,10 @@ class Weights:
 
     def as_floats(self) -> NDArray[np.float64]:
         """(n,) the weights, nearly."""
-        parts = (limb / 10.0**places for limb, places in zip(self.limbs, self.decimals, strict=True))
-        return np.asarray(sum(parts), np.float64)
+        found: NDArray[np.float64] = self.limbs[0] / 10.0 ** self.decimals[0]
+        for limb, places in zip(self.limbs[1:], self.decimals[1:], strict=True):
+            found += limb / 10.0**places
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,7 +218,7 @@ class WeightReader:
         while self._blocks:
             block = self._blocks.pop()
             begin = end - len(block.value)
-            np.multiply(block.value, 10 ** (self._places - block.places), out=limb[begin:end])
+            np.multiply(block.value, 10 ** (self._places - block.places), out=limb[begin:end], dtype=np.int64)
             end = begin
         return frozen(limb)
 
@@ -302,18 +303,23 @@ def weight_notices(name: str, zeros: int, total: int, n: int) -> list[Notice]:
 class _Block:
     """Weights of some records: ``value / 10**places``, or where these digits are too many ``value + rest / 10**18``."""
 
-    value: NDArray[np.int64]
+    value: NDArray[np.integer[Any]]
     rest: NDArray[np.int64] | None
     places: int
     largest: int
 
     def whole(self) -> NDArray[np.int64]:
         """Digits before the decimal mark."""
-        return self.value if self.rest is not None else self.value // 10**self.places
+        value = self.value.astype(np.int64, copy=False)
+        return value if self.rest is not None else value // 10**self.places
 
     def fraction(self) -> NDArray[np.int64]:
         """Digits behind it, in units of 10**-18."""
-        return self.rest if self.rest is not None else self.value % 10**self.places * 10 ** (PLACES - self.places)
+        if self.rest is not None:
+            return self.rest
+        found: NDArray[np.int64] = self.value.astype(np.int64, copy=False) % 10**self.places
+        found *= 10 ** (PLACES - self.places)
+        return found
 
 
 def _packed(whole: NDArray[np.int64], fraction: NDArray[np.int64], places: NDArray[np.uint8]) -> _Block:
@@ -323,7 +329,8 @@ def _packed(whole: NDArray[np.int64], fraction: NDArray[np.int64], places: NDArr
         return _Block(whole, fraction * _POWERS[PLACES - places], most, 0)
     value = whole * 10**most
     value += fraction if int(places.min(initial=most)) == most else fraction * _POWERS[most - places]
-    return _Block(value, None, most, int(value.max(initial=0)))
+    largest = int(value.max(initial=0))
+    return _Block(value.astype(np.uint32) if largest < 1 << 32 else value, None, most, largest)
 
 
 def _total_of(limb: NDArray[np.int64], places: int) -> int:

@@ -138,16 +138,14 @@ def _number(text: str, decimal: str, shortest: bool) -> str:
 
 def code_digests(
     path: Path, metadata: Metadata, names: Sequence[str], progress: Progress = SILENT
-) -> NDArray[np.uint64]:
+) -> Iterator[NDArray[np.uint64]]:
     """As `core.formats.text.digests.record_digests`, comparable between formats and encodings."""
-    parts = [np.empty(0, np.uint64)]
     for batch in code_batches(path, metadata, names, True, progress):
         digests = np.full(batch.num_rows, DIGEST_START)
         for column in batch.columns:
             data, offsets = text_buffers(column)
             digest_fields(data, offsets[:-1].astype(np.int32), np.diff(offsets).astype(np.int32), digests)
-        parts.append(digests)
-    return np.concatenate(parts)
+        yield digests
 
 
 def edited_codes(rewrite: Rewrite, progress: Progress) -> Iterator[pa.RecordBatch]:

@@ -159,7 +159,9 @@ class PartPlan:
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         if not problems:
             others = [name for name in layout.names if name in self.metadata and name not in columns]
-            problems = differences(part.source.path, self.metadata, written, layout, others, None, progress)
+            problems = differences(
+                part.source.path, self.metadata, written, layout, others, None, progress, part.source.records
+            )
         if problems:
             check_unchanged(part.source, progress)  # else they are no fault of the written file
             raise failed(problems)

@@ -86,8 +86,10 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     if not problems:
         known = derived.columns.keys() | given | anew.keys()
         others = [name for name in layout.names if name in derived.metadata and name not in known]
-        source = derived.microdata.source.path
-        problems = differences(source, derived.metadata, path, layout, others, safe.order, progress)
+        source = derived.microdata.source
+        problems = differences(
+            source.path, derived.metadata, path, layout, others, safe.order, progress, source.records
+        )
     if problems:
         check_unchanged(derived.microdata.source, progress)  # else they are no fault of the written file
         raise failed(problems)

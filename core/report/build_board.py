@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import Weights
 from core.data.variables import Metadata
 from core.metadata.guess_use import is_place
 from core.metadata.holds import Kind
@@ -17,6 +16,9 @@ from core.results.released_columns import after_suppression
 from core.results.results import Results
 from core.suppression.plan import Plan
 from core.warnings.checklist import ChecklistEntry
+
+_BLOCK = 1 << 16
+"""Records looked at in one go: what is made of them stays in the processor's cache."""
 
 
 def board_facts(
@@ -33,7 +35,7 @@ def board_facts(
     metadata, recipe = derived.metadata, derived.recipe
     written = layout.variables if layout else tuple(v for v in metadata.variables if not v.removed)
     names = {variable.name for variable in written}
-    weights = _people(derived.microdata.weights)
+    weights = None if derived.microdata.weights is None else derived.microdata.weights.as_floats()
     numbers = tuple(v.name for v in written if v.numeric and v.role == "other")
     cut = {change.variable for change in recipe.numeric if change.top or change.bottom}
     held: dict[Kind, tuple[str, ...]] = {}
@@ -54,16 +56,6 @@ def board_facts(
     )
 
 
-def _people(weights: Weights | None) -> NDArray[np.float64] | None:
-    """The weights, (n,) float64; None without any."""
-    if weights is None:
-        return None
-    people = np.zeros(len(weights))
-    for limb, decimals in zip(weights.limbs, weights.decimals, strict=True):
-        people += limb / 10.0**decimals
-    return people
-
-
 def _areas(derived: Results, plan: Plan | None, weights: NDArray[np.float64] | None) -> Iterator[Area]:
     used = dict.fromkeys(name for combination in derived.recipe.combinations for name in combination.variables)
     for name in used:
@@ -77,5 +69,9 @@ def _areas(derived: Results, plan: Plan | None, weights: NDArray[np.float64] | N
             continue
         people = None
         if weights is not None:
-            people = float(np.bincount(column.values, weights, minlength=len(column.codes))[there].min())
+            of_code = np.zeros(len(column.codes))
+            for start in range(0, len(weights), _BLOCK):
+                part = slice(start, start + _BLOCK)
+                np.add.at(of_code, column.values[part], weights[part])
+            people = float(of_code[there].min())
         yield Area(name, len(there), int(column.counts[there].min()), people)

@@ -25,6 +25,9 @@ PROFILE = (2, 3, 5, 10)
 
 CURVE_POINTS = 200
 
+CountedRisks = tuple[NDArray[np.float64], NDArray[np.int64] | None]
+"""Risks, and how many records have each; None: one."""
+
 
 def table_facts(
     derived: Results,
@@ -110,7 +113,7 @@ def _with_risk(
         facts = replace(facts, histogram_risk="household")
         shown, threshold = table.household.staircase, of_households
     risk_after = None if after is None else _shown_after(facts, after, households)
-    limits = _limits(facts, table, raw, risk_after, threshold)
+    limits = _limits(facts, table, raw, None if risk_after is None else risk_after[0], threshold)
     return replace(
         facts,
         threshold_rate=shown.rate_at(threshold) if threshold is not None else None,
@@ -156,11 +159,11 @@ def _shown(facts: TableFacts, table: RiskTable) -> Staircase:
     return table.household.staircase if household and table.household else table.staircase
 
 
-def _shown_after(facts: TableFacts, after: RemainingRisks, households: Households | None) -> NDArray[np.float64]:
-    """The risk of each record of the safe file that the histograms show."""
+def _shown_after(facts: TableFacts, after: RemainingRisks, households: Households | None) -> CountedRisks:
+    """The risk that the histograms show of the records of the safe file."""
     if facts.histogram_risk == "household" and after.household is not None and households is not None:
-        return after.household[households.household_of_record]
-    return after.judged
+        return after.household[households.household_of_record], after.records
+    return after.tallied.judged, after.tallied.records
 
 
 def _state(facts: TableFacts, table: RiskTable, limits: tuple[float, ...]) -> TableState:
@@ -188,21 +191,20 @@ def _safe(
     facts: TableFacts,
     found: TableVerification | None,
     after: RemainingRisks | None,
-    risk_after: NDArray[np.float64] | None,
+    risk_after: CountedRisks | None,
     limits: tuple[float, ...],
 ) -> TableState | None:
     """The safe file as the mode judges it: figures of the check, pictures of the records."""
     state = _judged(facts, found.by_mode) if found and found.by_mode else None
     if after is None or risk_after is None:
         return state
-    frequency = after.frequency
-    records = np.ones(len(frequency), np.int64) if after.records is None else after.records
+    frequency, risk, _judged_by, records = after.tallied
     return TableState(
-        individual=state.individual if state else Staircase.from_cells(after.risk, records).figures(facts.threshold),
+        individual=state.individual if state else Staircase.from_cells(risk, records).figures(facts.threshold),
         household=state.household if state else None,
         sample_uniques=int(records @ (frequency == 1.0)),
         violations=_violations(frequency, records, facts.k),
-        histogram=records_in_classes(risk_after, after.records, limits) if limits else (),
+        histogram=records_in_classes(*risk_after, limits) if limits else (),
     )
 
 

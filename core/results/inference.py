@@ -104,10 +104,7 @@ def _floats(derived: Results) -> NDArray[np.float64]:
     if weights is None:
         records = records_of_rows(derived.columns.values())
         return np.ones(derived.records) if records is None else records.astype(np.float64)
-    found = np.zeros(len(weights))
-    for limb, places in zip(weights.limbs, weights.decimals, strict=True):
-        found += limb / 10.0**places
-    return found
+    return weights.as_floats()
 
 
 def judges_households(tables: Iterable[ProtectedTable]) -> bool:

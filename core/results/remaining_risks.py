@@ -17,7 +17,7 @@ from core.results.suppression_problem import figured_table, judged_table
 from core.risk.household import household_risk
 from core.risk.individual import individual_risk, is_unsafe
 from core.suppression.households.sharing import HouseholdProblem, demand
-from core.suppression.inference.leaks import remaining_risks
+from core.suppression.inference.leaks import RemainingRows, remaining_risks
 from core.suppression.joint.least_sizes import released_risks
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
@@ -40,8 +40,8 @@ def remaining_risks_of(
     found = remaining_risks(figured_table(table), plan.suppressed, progress)
     upper = None
     if table.promise is not None:
-        upper = remaining_risks(judged_table(table), plan.suppressed, progress)[2]
-    return _with_households(*found, upper, households, progress)
+        upper = remaining_risks(judged_table(table), plan.suppressed, progress).risk
+    return _with_households(found, upper, households, progress)
 
 
 def released_risks_of(
@@ -60,10 +60,10 @@ def released_risks_of(
         judged = judged_table(table)
         limits = demand((judged,), [MarginRisks(judged, progress)], HouseholdProblem(households), progress).limits[0]
         unsafe = table.judged_risk[table.cell_index.of_record] >= limits
-    found = released_risks(figured_table(table), plan.suppressed, unsafe, progress, records)
+    found = RemainingRows(*released_risks(figured_table(table), plan.suppressed, unsafe, progress, records))
     if table.promise is not None:
         upper = released_risks(judged_table(table), plan.suppressed, unsafe, progress, records)[2]
-    return replace(_with_households(*found, upper, households, progress), records=records)
+    return replace(_with_households(found, upper, households, progress), records=records)
 
 
 def counted_risks_of(
@@ -78,19 +78,13 @@ def counted_risks_of(
     released = [after_suppression(columns[name], plan.suppressed) for name in table.combination.variables]
     cells, index = tabulate_records(released, weights, "wildcard", progress=progress)
     risk = individual_risk(cells.f, cells.F, table.combination.estimator, progress)
-    f, population, found = index.spread(cells.f), index.spread(cells.F), index.spread(risk)
-    return _with_households(f, population, found, None, households, progress)
+    return _with_households(RemainingRows(cells.f, cells.F, risk, index.of_record), None, households, progress)
 
 
 def _with_households(
-    frequency: Floats,
-    population: Floats,
-    risk: Floats,
-    upper: Floats | None,
-    households: Households | None,
-    progress: Progress,
+    rows: RemainingRows, upper: Floats | None, households: Households | None, progress: Progress
 ) -> RemainingRisks:
     if households is None:
-        return RemainingRisks(frequency, population, risk, None, upper)
-    of_record = np.arange(len(risk), dtype=np.uint32)
-    return RemainingRisks(frequency, population, risk, household_risk(risk, of_record, households, progress), upper)
+        return RemainingRisks(rows, None, upper)
+    of_record = np.arange(len(rows.risk), dtype=np.uint32) if rows.of_record is None else rows.of_record
+    return RemainingRisks(rows, household_risk(rows.risk, of_record, households, progress), upper)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from core.risk.population_risks import PopulationRisks
 from core.risk.promise import Promise
 from core.risk.staircase import Staircase
 from core.suppression.inference.elimination import Inference
+from core.suppression.inference.leaks import RemainingRows
 from core.suppression.plan import Plan
 from core.tables.cell_index import CellIndex
 from core.tables.cells import Cells
@@ -155,24 +158,57 @@ class RemainingRisks:
 
     Attributes
     ----------
-    frequency, population : (n,) float64, sample and population frequency
-    risk : (n,) float64, individual risk; nan where the missing rule leaves the record out
+    rows : sample and population frequency and individual risk (nan where the missing rule leaves a record out), and in
+        which row each record is
     household : (H,) float64, household risk, nan where a member's risk is not defined; None without households
-    upper : (n,) float64, what is compared with the threshold where the promise judges; None: the risk
-    records : (n,) int64, how many records each row stands for, where rows are cells of a file in parts; None: one each
+    upper : of each row what is compared with the threshold where the promise judges; None: the risk
+    records : (n,) int64, how many records each one stands for, where they are cells of a file in parts; None: one each
     """
 
-    frequency: NDArray[np.float64]
-    population: NDArray[np.float64]
-    risk: NDArray[np.float64]
+    rows: RemainingRows
     household: NDArray[np.float64] | None
     upper: NDArray[np.float64] | None = None
     records: NDArray[np.int64] | None = None
 
     @property
+    def frequency(self) -> NDArray[np.float64]:
+        """Sample frequency of each record, (n,) float64."""
+        return self.rows.spread(self.rows.f)
+
+    @property
+    def population(self) -> NDArray[np.float64]:
+        """Population frequency of each record, (n,) float64."""
+        return self.rows.spread(self.rows.F)
+
+    @property
+    def risk(self) -> NDArray[np.float64]:
+        """Individual risk of each record, (n,) float64; nan where the missing rule leaves it out."""
+        return self.rows.spread(self.rows.risk)
+
+    @property
     def judged(self) -> NDArray[np.float64]:
         """What of each record is compared with the threshold, (n,) float64."""
-        return self.risk if self.upper is None else self.upper
+        return self.rows.spread(self._judged)
+
+    @property
+    def _judged(self) -> NDArray[np.float64]:
+        return self.rows.risk if self.upper is None else self.upper
+
+    @cached_property
+    def tallied(self) -> TalliedRisks:
+        """The rows that there are in the file, and how many records each has."""
+        records = self.rows.tally(self.records)
+        there = records > 0
+        return TalliedRisks(self.rows.f[there], self.rows.risk[there], self._judged[there], records[there])
+
+
+class TalliedRisks(NamedTuple):
+    """Remaining risks by row, each (m,), with the number of `records` that have them."""
+
+    frequency: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    judged: NDArray[np.float64]
+    records: NDArray[np.int64]
 
 
 RemainingRisksOf = Callable[[RiskTable, Progress], RemainingRisks]

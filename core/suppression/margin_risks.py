@@ -60,12 +60,13 @@ class MarginRisk:
 class MarginRisks:
     """Individual risks by kept keys of one table, in the original file under the table's missing rule.
 
-    Those asked for are kept, the least recently used ones dropped when they take more than `KEPT_BYTES`.
+    Those asked for are kept, the least recently used ones dropped when they take more than `KEPT_BYTES`. `margins`
+    gives the frequencies.
     """
 
     def __init__(self, table: ProtectedTable, progress: Progress = SILENT) -> None:
         self._table = table
-        self._margins = Margins(table.cells)
+        self.margins = Margins(table.cells)
         self._progress = progress
         self._kept: OrderedDict[int, MarginRisk] = OrderedDict()
         self._bytes = 0
@@ -89,7 +90,7 @@ class MarginRisks:
             self._kept.move_to_end(keep)
             return self._kept[keep]
         self._progress.check()
-        margin = self._margins.frequencies(keep, self._progress)
+        margin = self.margins.frequencies(keep, self._progress)
         then = None if margin.then is None else margin.then.view(np.uint32)
         if self._table.population is None:
             risk = individual_risk(margin.f, margin.F, self._table.estimator, self._progress)

@@ -6,8 +6,8 @@ Rows are the distinct keys of both files, the original and the written one; a co
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ Codes = NDArray[np.integer[Any]]
 
 _LARGEST = 1 << 62
 _EXACT = float(1 << 53)
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
+"""Records looked at in one go: what is made of them stays in the processor's cache."""
 _PANELS, _NODES = 24, 20
 
 
@@ -58,9 +59,15 @@ class DistinctKeys:
         """A number for each row that says its values on the variables of a mask, and the bound of these numbers."""
         if common not in self._numbers:
             chosen = [j for j in range(len(self.codes)) if common >> j & 1]
-            self._numbers[common] = fold(
-                [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen], len(self.patterns)
-            )
+            columns, sizes = [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen]
+            n, bound = len(self.patterns), math.prod(sizes)
+            if bound > _LARGEST or not chosen:
+                self._numbers[common] = fold(columns, sizes, n)
+            else:
+                number = np.empty(n, _type(bound))
+                for part, folded in _NumberedRecords(columns, sizes).blocks():
+                    number[part] = folded
+                self._numbers[common] = number, bound
         return self._numbers[common]
 
 
@@ -100,7 +107,8 @@ def tabulate_both(
     weights : of the original and of the written file: limbs and their decimals; None: every record weighs 1
     records : how many records of both files each row stands for; None: one each
     """
-    return tabulate_records(original, written, sizes, weights, progress, records)[:3]
+    rows, tallies, _ = _tabulated(original, written, sizes, weights, progress, records, placed=False)
+    return rows, *tallies
 
 
 def tabulate_records(
@@ -112,74 +120,124 @@ def tabulate_records(
     records: Ints | None = None,
 ) -> tuple[DistinctKeys, Tally, Tally, Codes]:
     """As `tabulate_both`, and the row of each record, those of the original first, then those of the written file."""
-    n = len(original[0])
-    number, bound = _numbers_of_both(original, written, sizes, progress)
-    one_record = np.full(bound, -1)
-    for start in range(0, len(number), _CHUNK):
-        progress.check()
-        part = number[start : start + _CHUNK]
-        one_record[part] = np.arange(start, start + len(part))
-    occurring = np.flatnonzero(one_record >= 0)
-    some = one_record[occurring]
-    first = some < n
-    codes = tuple(
-        np.where(first, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
-        for theirs, ours in zip(original, written, strict=True)
-    )
+    rows, tallies, place = _tabulated(original, written, sizes, weights, progress, records, placed=True)
+    return rows, *tallies, np.concatenate(place)
+
+
+def _tabulated(
+    original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int],
+    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None], progress: Progress, records: Ints | None,
+    placed: bool,
+) -> tuple[DistinctKeys, tuple[Tally, Tally], list[Codes]]:  # fmt: skip
+    """As `tabulate_records`; the rows of the records by file, where they are to be `placed`."""
+    numbers, bound, folded = _numbers_of_both(original, written, sizes, progress)
+    there = np.zeros(bound, np.bool_)
+    for numbered in numbers:
+        for _, number in numbered.blocks(progress):
+            there[number] = True
+    occurring = np.flatnonzero(there)
+    if folded is None:
+        codes = _codes_of_some(original, written, numbers, bound, occurring)
+    else:
+        unfolded = np.unravel_index(folded[occurring] if len(folded) else occurring, sizes)
+        codes = tuple(map(np.ascontiguousarray, unfolded))
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
-    tallies = [
-        _tally(part, weight, records, bound, occurring, progress)
-        for part, weight in zip((number[:n], number[n:]), weights, strict=True)
-    ]
-    row = np.zeros(bound, np.uint32)
-    row[occurring] = np.arange(len(occurring), dtype=np.uint32)
-    return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number]
+    before, now = (
+        _tally(numbered, weight, records, bound, occurring, progress)
+        for numbered, weight in zip(numbers, weights, strict=True)
+    )
+    place = list[Codes]()
+    if placed:
+        row = np.zeros(bound, np.uint32)
+        row[occurring] = np.arange(len(occurring), dtype=np.uint32)
+        place = [np.concatenate([row[number] for _, number in numbered.blocks(progress)]) for numbered in numbers]
+    return DistinctKeys(codes, tuple(sizes), patterns), (before, now), place
+
+
+@dataclass(frozen=True, eq=False)
+class _NumberedRecords:
+    """Numbers of a file's records: made, or folded from its columns a block at a time, which takes no memory."""
+
+    columns: Sequence[Codes]
+    sizes: Sequence[int]
+    made: Codes | None = None
+
+    def blocks(self, progress: Progress = SILENT) -> Iterator[tuple[slice, Codes]]:
+        """Some records, and their numbers."""
+        for start in range(0, max(len(self.columns[0]), 1), _CHUNK):
+            progress.check()
+            part = slice(start, start + _CHUNK)
+            columns = [column[part] for column in self.columns]
+            yield part, fold(columns, self.sizes, len(columns[0]))[0] if self.made is None else self.made[part]
 
 
 def _numbers_of_both(
     original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int], progress: Progress
-) -> tuple[Codes, int]:
-    """Numbers of the records of both files, not many more than there are records; and their bound."""
-    n = len(original[0])
-    if math.prod(sizes) > _LARGEST:
-        number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n)
-    else:
-        parts = [fold(columns, sizes, len(columns[0]), progress) for columns in (original, written)]
-        number, bound = np.concatenate([part for part, _ in parts]), parts[0][1]
-    progress.check()
+) -> tuple[list[_NumberedRecords], int, Codes | None]:
+    """Numbers of the records of both files, not many more than there are records, and their bound.
+
+    The third are the codes of each number, folded, and empty where it is these itself; None: they had to be numbered
+    on the way.
+    """
+    n, bound, found = len(original[0]), math.prod(sizes), np.zeros(0, np.int64)
+    direct, both = bound <= _LARGEST, [_NumberedRecords(columns, sizes) for columns in (original, written)]
+    if bound <= n + len(written[0]) + 4096:
+        return both, bound, found
+    number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n, progress)
     if bound > len(number) + 4096:
         found, number = np.unique(number, return_inverse=True)
         bound = len(found)
         number = number.astype(_type(bound), copy=False)
-    return number, bound
+    both = [replace(numbered, made=part) for numbered, part in zip(both, (number[:n], number[n:]), strict=True)]
+    return both, bound, found if direct else None
+
+
+def _codes_of_some(
+    original: Sequence[Codes], written: Sequence[Codes], numbers: Sequence[_NumberedRecords], bound: int,
+    occurring: Ints,
+) -> tuple[Ints, ...]:  # fmt: skip
+    """The codes of the numbers `occurring`, as a record of either file has them."""
+    n, one_record = len(original[0]), np.full(bound, -1)
+    for first, numbered in zip((0, n), numbers, strict=True):
+        for part, number in numbered.blocks():
+            one_record[number] = np.arange(first + part.start, first + part.start + len(number))
+    some = one_record[occurring]
+    return tuple(
+        np.where(some < n, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
+        for theirs, ours in zip(original, written, strict=True)
+    )
 
 
 def _tally(
-    number: Codes, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
+    numbered: _NumberedRecords, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
     occurring: Ints, progress: Progress,
 ) -> Tally:  # fmt: skip
-    count = _sums(number, records, bound)[occurring]
+    count = _sums(numbered, records, bound, progress)[occurring]
     if weights is None:
         return Tally(count, count)
     total = np.zeros(len(occurring))
     for limb, decimals in zip(*weights, strict=True):
-        progress.check()
-        total += _sums(number, limb, bound)[occurring] / 10.0**decimals
+        total += _sums(numbered, limb, bound, progress)[occurring] / 10.0**decimals
     return Tally(count, total)
 
 
-def _sums(number: Codes, values: Ints | None, bound: int) -> Floats:
+def _sums(numbered: _NumberedRecords, values: Ints | None, bound: int, progress: Progress) -> Floats:
     """Sums of integers by number, rounded at most once: in two halves where a float would not hold them."""
-    if values is not None and float(np.abs(values).sum(dtype=np.float64)) >= _EXACT:
-        high = _sums(number, values >> 26, bound)
-        return high * float(1 << 26) + _sums(number, values & (1 << 26) - 1, bound)
-    total = np.zeros(bound)
-    for start in range(0, len(number), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        total += np.bincount(number[part], None if values is None else values[part], bound)
-    return total
+    if values is not None and _absolute(values) >= _EXACT:
+        high = _sums(numbered, values >> 26, bound, progress)
+        return high * float(1 << 26) + _sums(numbered, values & (1 << 26) - 1, bound, progress)
+    total = np.zeros(bound, np.int64)
+    for part, number in numbered.blocks(progress):
+        np.add.at(total, number, 1 if values is None else values[part])
+    return total.astype(np.float64)
+
+
+def _absolute(values: Ints) -> float:
+    """The sum of the values without their signs, nearly."""
+    parts = (np.abs(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK))
+    return math.fsum(float(part.sum(dtype=np.float64)) for part in parts)
 
 
 def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> tuple[Floats, Floats]:
@@ -194,24 +252,24 @@ def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> 
     """
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
     present = file.present()
-    theirs, ours = rows.patterns[present], rows.patterns[asking]
+    patterns = rows.patterns.astype(np.min_scalar_type(int(rows.patterns.max(initial=0))))
+    theirs, ours = patterns[present], patterns[asking]
     for mine in _distinct(ours):
         places = np.flatnonzero(ours == mine)
-        meeting = theirs & mine
+        asked = asking[places]
+        meeting = theirs & theirs.dtype.type(mine)
         for common in _distinct(meeting):
             share = 1.0 if common == mine else alpha
             if share:
                 number, bound = rows.numbered(common)
                 counted = present[meeting == common]
-                more = looked_up(
-                    number[asking[places]], number[counted], bound, (file.count[counted], file.weight[counted])
-                )
+                more = looked_up(number[asked], number[counted], bound, (file.count[counted], file.weight[counted]))
                 f[places] += share * more[0]
                 population[places] += share * more[1]
     return f, population
 
 
-def _distinct(masks: Ints) -> list[int]:
+def _distinct(masks: Codes) -> list[int]:
     few = int(masks.max(initial=0)) < 1 << 16
     found: list[int] = (np.flatnonzero(np.bincount(masks)) if few else np.unique(masks)).tolist()
     return found

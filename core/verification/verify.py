@@ -25,6 +25,9 @@ from core.verification.population import ClaimedModel, ModelDiffers, PopulationJ
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 from core.verification.told_values import told_values
 
+_CHUNK = 1 << 16
+"""Records compared in one go: what is made of them stays in the processor's cache."""
+
 WeightsOfBoth = Sequence[tuple[Sequence[NDArray[np.int64]], Sequence[int]] | None]
 """Limbs and their decimals, of the original and of the written file; None: every record weighs 1.
 
@@ -367,8 +370,14 @@ def decided_codes(
 def _differences(column: EncodedColumn, written: EncodedColumn, decided: NDArray[np.unsignedinteger]) -> list[Notice]:
     index = {code: number for number, code in enumerate(column.codes)}
     meaning = np.array([index.get(code, len(index)) for code in written.codes], np.int64)
-    different = meaning[written.values] != decided
-    if not different.any():
+    values, first = 0, None
+    for start in range(0, len(decided), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        places = np.flatnonzero(meaning[written.values[part]] != decided[part])
+        if len(places) and first is None:
+            first = start + int(places[0])
+        values += len(places)
+    if first is None:
         return []
     return [
         Notice.of(
@@ -378,9 +387,9 @@ def _differences(column: EncodedColumn, written: EncodedColumn, decided: NDArray
                 "{record}."
             ),
             where=column.name,
-            values=int(different.sum()),
+            values=values,
             variable=column.name,
-            record=int(different.argmax()) + 1,
+            record=first + 1,
         )
     ]
 
@@ -417,11 +426,18 @@ def _judge(
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
     original = [numbers(key.values, key.n_valid) for key in keys]
-    remaining = [numbers(decided[key.name], key.n_valid) for key in keys]
+    remaining = [
+        same if decided[key.name] is key.values else numbers(decided[key.name], key.n_valid)
+        for key, same in zip(keys, original, strict=True)
+    ]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
     records = records_of_rows(keys)
-    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
+    place: Codes = np.zeros(0, np.uint32)
+    if judged.mode == "released-keys":
+        rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
+    else:
+        rows, before, now = recount.tabulate_both(original, remaining, sizes, weights[:2], progress, records)
     there = now.present()
     truncated = judged.estimator == "truncated"
     by_mode, both = None, Both(rows, before, original, remaining, weights, records)
@@ -552,10 +568,11 @@ def above_one(
 
 def numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:
     """0 where missing, else one more than the code; in a small type, for there are as many as records."""
-    meaning = np.zeros(max(n_valid, int(values.max(initial=0)) + 1), np.min_scalar_type(n_valid))
-    meaning[:n_valid] = np.arange(1, n_valid + 1)
-    found: NDArray[np.unsignedinteger] = meaning[values]
-    return found
+    small = np.min_scalar_type(n_valid)
+    found = values.astype(np.promote_types(small, values.dtype))
+    found += found.dtype.type(1)  # wraps only where the value is missing
+    found *= values < n_valid
+    return found.astype(small, copy=False)
 
 
 def weights_of_both(

@@ -41,13 +41,18 @@ class BlockFile:
     wide : str, ``utf-16-le`` or ``utf-16-be`` where the file is in that encoding: its `data` are UTF-8
     marked : bool, whether it then begins with a byte order mark
 
+    Parameters
+    ----------
+    block_bytes : int, bytes read at a time; None: as suits the records
+    hashed : bool, whether the checksum is taken; without it such a file has no `identity`
+
     Raises
     ------
     DataError
         No such file, not a file, or not readable.
     """
 
-    def __init__(self, path: Path, block_bytes: int | None = None) -> None:
+    def __init__(self, path: Path, block_bytes: int | None = None, hashed: bool = True) -> None:
         self.path = path
         try:
             self._file = open_plain(path)
@@ -66,7 +71,7 @@ class BlockFile:
         status = os.fstat(self._file.fileno())
         self.size = status.st_size
         self.modified_ns = status.st_mtime_ns
-        self._hash = hashlib.sha256()
+        self._hash = hashlib.sha256() if hashed else None
         head = self._file.read(HEAD_BYTES) or b""
         found = utf16(head)
         self.marked = found == "utf-16"
@@ -138,7 +143,8 @@ class BlockFile:
                 file=self.path,
                 reason=error.strerror,
             ) from None
-        self._hash.update(self._buffer[held : held + count].data)
+        if self._hash is not None:
+            self._hash.update(self._buffer[held : held + count].data)
         if self.returns:
             self._without_returns(self._buffer[held : held + count])
         self._end += count
@@ -165,7 +171,8 @@ class BlockFile:
     def _more_wide(self, decoder: codecs.IncrementalDecoder) -> int:
         """As `more`, of a file in UTF-16."""
         raw = self._file.read(self._step) or b""
-        self._hash.update(raw)
+        if self._hash is not None:
+            self._hash.update(raw)
         try:
             text = decoder.decode(raw, final=not raw).encode()
         except UnicodeDecodeError as error:
@@ -193,6 +200,7 @@ class BlockFile:
         DataError
             ``data-changed``: it changed while it was being read.
         """
+        assert self._hash is not None, "read without a checksum"
         if self._is_changed() or self.read != self.size:
             raise changed(self.path)
         return self._hash.hexdigest(), self.size, self.modified_ns

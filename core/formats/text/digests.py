@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
 from core.data.variables import Metadata
 from core.formats.text.block_file import BlockFile
 from core.formats.text.delimited import DelimitedRecords
@@ -35,11 +34,11 @@ def open_records(
 
 def record_digests(
     path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT
-) -> NDArray[np.uint64]:
-    """A digest of the fields `names` of each record, blanks around them aside.
+) -> Iterator[NDArray[np.uint64]]:
+    """A digest of the fields `names` of each record, blanks around them aside; some records at a time.
 
-    Returns
-    -------
+    Yields
+    ------
     (n,) uint64
         Equal for equal fields; for different ones equal with a chance of about 2**-64.
 
@@ -49,13 +48,10 @@ def record_digests(
         What `core.formats.registry.read` refuses of the file's form.
     """
     records = open_records(path, metadata, names, progress)
-    parts = [np.empty(0, np.uint64)]
-    with BlockFile(path) as file:
+    with BlockFile(path, hashed=False) as file:
         for block in records.blocks(file):
             digests = np.full(len(block), DIGEST_START)
             for name in names:
                 progress.check()
                 digest_fields(block.data, *block.field(records.slots[name]), digests)
-            parts.append(digests)
-            progress.report(file.read, max(file.size, 1), translate(mark("Checking the safe file")))
-    return np.concatenate(parts)
+            yield digests

@@ -30,7 +30,7 @@ def quoted_columns(
     changes : by variable (n,) bool, the records whose field is replaced; None: all
     """
     undecided = {name: _Seen() for name in changes}
-    with BlockFile(records.path) as file:
+    with BlockFile(records.path, hashed=False) as file:
         blocks = copy(records).blocks(file)  # a pass leaves traces in the records
         while any(not seen.decided for seen in undecided.values()) and (block := next(blocks, None)) is not None:
             for name, seen in undecided.items():

@@ -25,7 +25,7 @@ def with_true_widths(path: Path, metadata: Metadata, progress: Progress = SILENT
     names = metadata.names
     longest = dict.fromkeys(names, 0)
     records = DelimitedRecords(path, metadata, names)
-    with BlockFile(path) as file:
+    with BlockFile(path, hashed=False) as file:
         for block in records.blocks(file):
             for name in names:
                 progress.check()

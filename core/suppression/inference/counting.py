@@ -17,6 +17,7 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn, records_of_rows
 from core.risk.individual import individual_risk
 from core.suppression.candidates import Candidate, candidates, positions
+from core.suppression.inference.released_key_file import BLOCK, occurring
 from core.verification.recount import fold
 
 Flags = NDArray[np.bool_]
@@ -55,11 +56,14 @@ def possible_by_counting(
         return None
     nothing = np.zeros(len(weights), np.bool_)
     newly = [suppressed.get(column.name, nothing) for column in columns]
-    lacking = [column.values >= column.n_valid for column in columns]
+    lacking = [column.values >= column.n_valid if column.has_missing else nothing for column in columns]
     file = _Shown(columns, [lost | lack for lost, lack in zip(newly, lacking, strict=True)], weights, limit)
     found = {c.name: np.full(int(lost.sum()), len(c.codes)) for c, lost in zip(columns, newly, strict=True)}
-    masks = sum(lost.astype(np.int64) << j for j, lost in enumerate(newly))
-    masks = np.where(np.any(lacking, axis=0), 0, masks)
+    masks = np.zeros(len(weights), np.min_scalar_type((1 << len(columns)) - 1))
+    for j, lost in enumerate(newly):
+        masks |= lost.astype(masks.dtype) << masks.dtype.type(j)
+    for lack in lacking:
+        masks[lack] = 0
     ever = sum(int(lack.any()) << j for j, lack in enumerate(lacking))
     order = list(candidates(len(columns), closures, costs, 0, fixed))
     for mask in np.unique(masks[masks > 0]).tolist():
@@ -76,7 +80,7 @@ def possible_by_counting(
                      for i, c in enumerate(columns)]  # fmt: skip
             number = can_be.sum(axis=j, keepdims=True)[tuple(place)]
             own = place[j] = columns[j].values[rows].astype(np.intp)
-            gone = (np.bincount(columns[j].values, minlength=cards[j])[: cards[j]] > 0) & ~file.known[j]
+            gone = file.occurring[j] & ~file.known[j]
             number = number + np.where(gone[own], gone.sum(), ~can_be[tuple(place)])
             found[columns[j].name][np.searchsorted(np.flatnonzero(newly[j]), rows)] = number
     return {name: numbers for name, numbers in found.items() if len(numbers)}
@@ -91,10 +95,12 @@ class _Shown:
         self._columns, self._blank, self._weights, self._limit = columns, blank, weights, limit
         self._records = records_of_rows(columns)
         self._safe = dict[int, Flags]()
-        self.known = [
-            np.bincount(column.values[~gone], minlength=column.n_valid)[: column.n_valid] > 0
-            for column, gone in zip(columns, blank, strict=True)
-        ]
+        self.occurring, self.known = list[Flags](), list[Flags]()
+        for column, gone in zip(columns, blank, strict=True):
+            size = max(len(column.codes), 1)
+            there, lost = occurring(column), np.bincount(column.values[gone], minlength=size)
+            self.occurring.append(there[: column.n_valid] > 0)
+            self.known.append((there > lost)[: column.n_valid])
 
     def left(self, order: Sequence[Candidate], mask: int) -> Flags:
         """By the codes of all keys, whether a record that lost `mask` may have had them."""
@@ -111,13 +117,17 @@ class _Shown:
         """By the codes of the keys that stay, 1 of the others: whether the visible records with them make them safe."""
         if gone not in self._safe:
             stays = [j for j in range(len(self._columns)) if not gone >> j & 1]
-            rows = np.flatnonzero(~np.any([self._blank[j] for j in stays], axis=0)) if stays else slice(None)
             cards = [self._columns[j].n_valid for j in stays]
-            weights = self._weights[rows]
-            number = fold([self._columns[j].values[rows] for j in stays], cards, len(weights))[0].astype(np.int64)
-            records = self._records if self._records is None else self._records[rows]
-            f = np.bincount(number, records, math.prod(cards)).astype(np.float64)
-            people = np.bincount(number, weights, math.prod(cards)).astype(np.float64)
+            f, people = np.zeros(math.prod(cards)), np.zeros(math.prod(cards))
+            for start in range(0, len(self._weights), BLOCK):
+                part = slice(start, start + BLOCK)
+                weights = self._weights[part]
+                complete = np.ones(len(weights), np.bool_)
+                for j in stays:
+                    complete &= ~self._blank[j][part]
+                number = fold([self._columns[j].values[part] for j in stays], cards, len(weights))[0][complete]
+                np.add.at(f, number, 1.0 if self._records is None else self._records[part][complete])
+                np.add.at(people, number, weights[complete])
             safe = np.zeros(len(f), np.bool_)
             there = f > 0
             safe[there] = individual_risk(f[there], people[there]) < self._limit

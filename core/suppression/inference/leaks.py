@@ -16,9 +16,11 @@ from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
+from core.kernels.cells import add_by_id, count_ids
+from core.suppression.inference.released_key_file import occurring
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.problem import ProtectedTable
-from core.tables.frequencies import Margins
+from core.tables.grouping import blocks
 
 FEWEST = 5
 """Fewer records than this are no pattern."""
@@ -100,15 +102,14 @@ def neighbours(column: EncodedColumn, flags: NDArray[np.bool_], order: NDArray[n
     left = (column.values < column.n_valid) & ~flags
     values = column.values if order is None else column.values[order]
     gone, remaining = (flags, left) if order is None else (flags[order], left[order])
-    places = np.arange(len(gone))
-    before = np.maximum.accumulate(np.where(remaining, places, -1))[gone]
-    after = np.minimum.accumulate(np.where(remaining, places, len(gone))[::-1])[::-1][gone]
-    inside = (before >= 0) & (after < len(gone))
+    there = np.flatnonzero(remaining)
+    after = np.searchsorted(there, np.flatnonzero(gone))
+    inside = (after > 0) & (after < len(there))
     own = values[gone]
     agreeing = inside.copy()
-    agreeing[inside] = values[before[inside]] == values[after[inside]]
+    agreeing[inside] = values[there[after[inside] - 1]] == values[there[after[inside]]]
     equal = agreeing.copy()
-    equal[agreeing] = values[before[agreeing]] == own[agreeing]
+    equal[agreeing] = values[there[after[agreeing]]] == own[agreeing]
     return _against_chance(column, left, own, agreeing, equal, np.full(len(own), 2))
 
 
@@ -142,7 +143,8 @@ def _against_chance(
     draws: NDArray[np.int64],
 ) -> Neighbours:
     """What was found, beside what would be if so many values (`draws`) were drawn from all of `remaining` records."""
-    shares = np.bincount(column.values[remaining], minlength=len(column.codes)) / max(1, int(remaining.sum()))
+    gone = np.bincount(column.values[~remaining], minlength=max(len(column.codes), 1))
+    shares = (occurring(column) - gone) / max(1, int(remaining.sum()))
     chance = np.where(draws > 0, shares[own] ** draws, 0.0)
     spread = float(np.sqrt((chance * (1 - chance)).sum()))
     return Neighbours(len(own), int(agreeing.sum()), int(equal.sum()), float(chance.sum()), spread)
@@ -204,30 +206,59 @@ def _repeated(identifier: str, text: str, column: EncodedColumn, found: Neighbou
     )
 
 
+class RemainingRows(NamedTuple):
+    """What remaining values have in the original file, by rows: records with the same ones are one row, or several.
+
+    `f`, `F`, `risk`: (m,) float64; `of_record`: (n,) uint32, the row of each record, None: the rows are the records.
+    """
+
+    f: NDArray[np.float64]
+    F: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    of_record: NDArray[np.uint32] | None = None
+
+    def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What is known of the rows, (m,), as what is known of the records, (n,)."""
+        found: NDArray[np.float64] = values if self.of_record is None else values[self.of_record]
+        return found
+
+    def tally(self, records: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        """How many records are in each row, (m,), where each stands for so many `records` (n,); None: for one."""
+        if self.of_record is None:
+            return np.ones(len(self.f), np.int64) if records is None else records
+        found = np.zeros(len(self.f), np.int64)
+        for part in blocks(len(self.of_record)):
+            if records is None:
+                count_ids(self.of_record[part], found)
+            else:
+                add_by_id(self.of_record[part], records[part], found)
+        return found
+
+
 def remaining_risks(
     table: ProtectedTable, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> RemainingRows:
     """f, F and risk that the remaining values of every record have in the original file: what risk columns may show.
 
-    Returns
-    -------
-    f, F, risk : (n,) float64
+    The rows are the cells, and behind them the records that lost values.
     """
     cells, of_record = table.cells, table.cell_index.of_record
-    risks, margins = MarginRisks(table, progress), Margins(cells)
-    newly = np.zeros(len(of_record), np.uint64)
+    risks = MarginRisks(table, progress)
+    newly = np.zeros(len(of_record), np.min_scalar_type((1 << len(cells.variables)) - 1))
     for j, name in enumerate(cells.variables):
         if name in suppressed:
-            newly |= suppressed[name].astype(np.uint64) << np.uint64(j)
-    f, population = cells.f[of_record], cells.F[of_record]
-    risk = risks.own()[of_record]
+            newly |= suppressed[name].astype(newly.dtype) << newly.dtype.type(j)
     touched = np.flatnonzero(newly)
-    gone = newly[touched] | cells.missing[of_record[touched]]
+    cell, m = of_record[touched], len(cells.f)
+    row = of_record.copy()
+    row[touched] = np.arange(m, m + len(touched))
+    f, population, risk = (np.append(of_cell, of_cell[cell]) for of_cell in (cells.f, cells.F, risks.own()))
+    gone = newly[touched] | cells.missing[cell]
     for mask in np.unique(gone).tolist():
-        rows = touched[gone == mask]
+        rows = np.flatnonzero(gone == mask)
         keep = ~mask & (1 << len(cells.variables)) - 1
-        found = margins.frequencies(keep, progress)
-        group = found.group_of_cell[of_record[rows]]
-        f[rows], population[rows] = found.f[group], found.F[group]
-        risk[rows] = risks.at(keep, of_record[rows])
-    return f, population, risk
+        found = risks.margins.frequencies(keep, progress)
+        group = found.group_of_cell[cell[rows]]
+        f[m + rows], population[m + rows] = found.f[group], found.F[group]
+        risk[m + rows] = risks.at(keep, cell[rows])
+    return RemainingRows(f, population, risk, row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,9 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 
+BLOCK = 1 << 16
+"""Records looked at in one go: what is made of them stays in the processor's cache."""
+
 
 @dataclass(frozen=True, eq=False)
 class ReleasedKeyFile:
@@ -24,7 +28,8 @@ class ReleasedKeyFile:
 
     Attributes
     ----------
-    values : k arrays (n,), the original codes, those that no released record has any more counted behind the others
+    values : k arrays (n,) of the smallest type, the original codes, those that no released record has any more counted
+        behind the others
     known : number of codes of each variable that a released record has
     gone : number of codes of each variable that suppression removed from all records
     newly, blank : k arrays (n,), suppressed; suppressed or missing
@@ -32,7 +37,7 @@ class ReleasedKeyFile:
     intact : k arrays, the distinct complete keys of records that lost nothing
     """
 
-    values: tuple[Ints, ...]
+    values: tuple[Numbers, ...]
     known: tuple[int, ...]
     gone: tuple[int, ...]
     newly: tuple[Flags, ...]
@@ -51,14 +56,15 @@ class ReleasedKeyFile:
         numbered = [_numbered(column, lost) for column, lost in zip(columns, newly, strict=True)]
         values = tuple(each[0] for each in numbered)
         known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
-        pairs = zip(columns, newly, strict=True)
-        blank = tuple(lost | (column.values >= column.n_valid) for column, lost in pairs)
+        blank = tuple(
+            lost | (column.values >= column.n_valid) if column.has_missing else lost
+            for column, lost in zip(columns, newly, strict=True)
+        )
         own = [flags for column, flags in zip(columns, newly, strict=True) if column.name not in shared]
-        unsafe = np.any([nothing, *own], axis=0)
-        complete = np.flatnonzero(~np.any(blank, axis=0))
-        numbers, bound = fold([each[complete] for each in values], [max(1, size) for size in known], len(complete))
-        first = complete[_first_of_each(numbers, bound)]
-        return cls(values, known, gone, newly, blank, unsafe, tuple(each[first] for each in values))
+        unsafe = nothing.copy()
+        for flags in own:
+            unsafe |= flags
+        return cls(values, known, gone, newly, blank, unsafe, _intact(values, blank, known))
 
     @property
     def losing(self) -> list[int]:
@@ -82,21 +88,39 @@ class ReleasedKeyFile:
             yield list(positions(mask)), touched[rows]
 
 
-def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Ints, int, int]:
+def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Numbers, int, int]:
     """The values numbered anew, released codes first; how many codes are released, and how many are so no more."""
     size = max(len(column.codes), 1)
-    left = np.bincount(column.values[~lost], minlength=size)[: column.n_valid] > 0
-    gone = (np.bincount(column.values[lost], minlength=size)[: column.n_valid] > 0) & ~left
-    number = np.zeros(size, np.int64)
+    taken = np.bincount(column.values[lost], minlength=size)
+    left = (occurring(column) > taken)[: column.n_valid]
+    gone = (taken[: column.n_valid] > 0) & ~left
+    number = np.zeros(size, np.min_scalar_type(size))
     number[np.flatnonzero(left)] = np.arange(left.sum())
     number[np.flatnonzero(gone)] = left.sum() + np.arange(gone.sum())
     return number[column.values], int(left.sum()), int(gone.sum())
 
 
-def _first_of_each(numbers: Numbers, bound: int) -> Ints:
-    """One place for each distinct number."""
-    if bound > 4 * len(numbers) + 4096:
-        return np.unique(numbers, return_index=True)[1]
-    place = np.full(bound, -1)
-    place[numbers] = np.arange(len(numbers))
-    return place[place >= 0]
+def occurring(column: EncodedColumn) -> Ints:
+    """How many rows have each code, (at least one code,)."""
+    size = max(len(column.codes), 1)
+    if column.records is None and len(column.counts) == size:
+        return column.counts
+    return np.bincount(column.values, minlength=size)
+
+
+def _intact(values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[int]) -> tuple[Ints, ...]:
+    """The distinct keys of the records without a blank, in the order of their codes, of which so many are `known`."""
+    n, sizes = len(blank[0]), [max(1, size) for size in known]
+    bound = math.prod(sizes)
+    if bound > 4 * n + 4096:
+        complete = np.flatnonzero(~np.logical_or.reduce(blank))
+        numbers = fold([each[complete] for each in values], sizes, len(complete))[0]
+        first = complete[np.unique(numbers, return_index=True)[1]]
+        return tuple(each[first].astype(np.int64) for each in values)
+    there = np.zeros(bound, np.bool_)
+    for start in range(0, n, BLOCK):
+        part = slice(start, start + BLOCK)
+        complete = ~np.logical_or.reduce([flags[part] for flags in blank])
+        numbers = fold([each[part] for each in values], sizes, len(complete))[0]
+        there[numbers[complete]] = True
+    return np.unravel_index(np.flatnonzero(there), sizes)

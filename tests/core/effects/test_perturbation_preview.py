@@ -200,12 +200,12 @@ def test_codes_are_counted_by_group_also_where_these_are_changed(recipe: Recipe)
 
 def test_the_strongest_that_keeps_a_goal_is_found_between_steps_and_beyond_it_none_was(recipe: Recipe) -> None:
     session, start = Session(), Perturbation("noise", ("X",), (("seed", 3),))
-    found = session.strongest_perturbation(recipe, start, None, "C", 0.02)
+    found = session.strongest_perturbation(recipe, start, None, "C", 0.005)
     assert found.entry is not None and found.best is not None
     beyond = found.tried[found.tried.index(found.best) + 1 :]
     assert beyond and not any(each.kept for each in beyond)
     (groups,) = session.preview_perturbation(recipe, found.entry, None, True, "C").groups
-    assert groups.largest() == found.best.change and not groups.failing(0.02)
+    assert groups.largest() == found.best.change and not groups.failing(0.005)
     none = session.strongest_perturbation(recipe, start, None, "C", 1e-9)
     assert (
         none.entry is None

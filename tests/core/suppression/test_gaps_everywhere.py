@@ -104,7 +104,8 @@ class File:
         """Records and households that are at or above a threshold, by what remains of them."""
         found = 0
         for table in self.risk:
-            risk = remaining_risks(table, plan.suppressed)[2]
+            rows = remaining_risks(table, plan.suppressed)
+            risk = rows.spread(rows.risk)
             found += int(is_unsafe(risk, table.threshold).sum()) if table.threshold is not None else 0
             if table.household_threshold is not None and self.homes is not None:
                 cells = np.arange(len(risk), dtype=np.uint32)

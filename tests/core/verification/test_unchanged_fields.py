@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.errors import DataError
 from core.data.variables import Metadata, Variable
 from core.verification.unchanged_fields import differences
 
@@ -73,3 +74,19 @@ def test_places_may_differ_between_the_files(tmp_path: Path) -> None:
     (tmp_path / "two").write_text(" b    a\n 1   ab\n", encoding="utf-8")
     assert differences(one, FIXED, tmp_path / "two", swapped, ("A", "B")) == ()
     assert differences(one, FIXED, tmp_path / "two", swapped, ()) == ()
+
+
+def test_files_in_blocks_of_different_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.formats.text.block_file.BLOCK_BYTES", 64)
+    monkeypatch.setattr("core.formats.text.block_file.LEAST_RECORDS", 1)
+    wider = replace(FIXED, variables=(Variable("A", start=1, length=12), Variable("B", start=13, length=2)))
+    rows = [(str(number % 97), str(number % 7)) for number in range(60)]
+    one, two = written(tmp_path / "one", FIXED, rows), tmp_path / "two"
+    rows[41] = ("x", rows[41][1])
+    two.write_text("".join(f"{a:>12}{b:>2}\n" for a, b in rows), encoding="utf-8")
+    (found,) = differences(one, FIXED, two, wider, ("A", "B"))
+    assert (found.where, dict(found.values)["values"], dict(found.values)["record"]) == ("A", 1, 42)
+    written(one, FIXED, rows[:-1])
+    with pytest.raises(DataError) as refused:
+        differences(one, FIXED, two, wider, ("A", "B"))
+    assert refused.value.id == "data-changed"

@@ -148,6 +148,22 @@ def test_a_million_million_codes_do_not_overflow() -> None:
     assert f.tolist() == population.tolist() == [2.0] * 250
 
 
+@pytest.mark.parametrize("sizes", [(3, 4), (1 << 20, 1 << 20), (1 << 31, 1 << 31, 4)], ids=["dense", "sparse", "long"])
+def test_keys_are_counted_block_by_block(sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recount, "_CHUNK", 7)
+    rng = np.random.default_rng(3)
+    original, released = ([rng.integers(0, 3, 40) * ((size - 1) // 2) for size in sizes] for _ in range(2))
+    weights = rng.integers(1, 9, 40)
+    rows, before, now, place = recount.tabulate_records(original, released, sizes, [((weights,), (1,)), None])
+    keys = [*zip(*(code.tolist() for code in rows.codes), strict=True)]
+    theirs, ours = ([*zip(*(column.tolist() for column in file), strict=True)] for file in (original, released))
+    assert sorted(keys) == sorted({*theirs, *ours})
+    assert [keys[row] for row in place.tolist()] == [*theirs, *ours]
+    for row, key in enumerate(keys):
+        assert (before.count[row], now.count[row]) == (theirs.count(key), ours.count(key))
+        assert before.weight[row] == pytest.approx(sum(weights[[each == key for each in theirs]]) / 10)
+
+
 def test_weights_too_large_for_one_float_sum_are_exact() -> None:
     limb = np.array([2**53, 1, 1, 3], np.int64)
     ones = [np.ones(4, np.int64)]

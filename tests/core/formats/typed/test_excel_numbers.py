@@ -104,7 +104,7 @@ def to_xlsx(path: Path, out: Path) -> None:
 
 
 def codes(path: Path) -> list[int]:
-    return code_digests(path, describe(Input(path)), ["A"]).tolist()
+    return [digest for part in code_digests(path, describe(Input(path)), ["A"]) for digest in part.tolist()]
 
 
 @pytest.mark.parametrize("suffix", MAKERS)

@@ -247,7 +247,8 @@ def test_risk_columns_are_those_of_the_remaining_values(case: Case, data: st.Dat
         plan = optimise([table], case.columns, case.coded_costs, case.rules)
     except ProtectionError:
         assume(False)
-    f, population, risks = remaining_risks(table, plan.suppressed)
+    found = remaining_risks(table, plan.suppressed)
+    f, population, risks = map(found.spread, (found.f, found.F, found.risk))
     rows = case.rows_of(case.keys[0])
     for i, row in enumerate(rows):
         left = tuple(None if plan.suppressed[name][i] else v for name, v in zip(case.keys[0], row, strict=True))
