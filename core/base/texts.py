@@ -1,6 +1,6 @@
 """The one catalogue of translatable texts, shared by core and gui (gettext).
 
-Babel extracts them: ``pybabel extract -k mark -k translate -k plural:2,3 -k counted:2,3 -k mark_plural:1,2 core gui``.
+Babel extracts them (`docs/catalogue`): ``python -m docs.catalogue update``.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 _LOCALES = Path(__file__).resolve().parents[2] / "resources" / "locale"
-_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_ENGLISH = gettext.NullTranslations()
+_program_language = "en"
+_language: ContextVar[str] = ContextVar("language", default="")
 _word: ContextVar[str] = ContextVar("word", default="")
 _decimal_mark: ContextVar[Callable[[], str]] = ContextVar("decimal mark", default=lambda: ".")
 _HOUSEHOLD = re.compile(r"(?<![\w{\[-])([Hh])ousehold(s?)(?![\w}\]-])")  # neither names in recipes nor places to fill
@@ -23,9 +26,35 @@ _HOUSEHOLD = re.compile(r"(?<![\w{\[-])([Hh])ousehold(s?)(?![\w}\]-])")  # neith
 
 def use_language(language: str | None) -> None:
     """Translate from now on into `language` (for example ``"nl"``); None or an unknown one means English."""
-    global _catalogue
-    languages = [language] if language else []
-    _catalogue = gettext.translation("pavo", _LOCALES, languages=languages, fallback=True)
+    global _program_language
+    _catalogue.cache_clear()  # there may be others in their folder by now
+    _program_language = language or "en"
+
+
+@contextmanager
+def language_in_use(language: str) -> Iterator[None]:
+    """Translate into this language in this thread while it lasts; empty: into that of the program."""
+    before = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(before)
+
+
+def current_language() -> str:
+    """The language that texts are now translated into here, as it was asked for (``"nl"``, ``"de_AT"``)."""
+    return _language.get() or _program_language
+
+
+@lru_cache(maxsize=16)
+def _catalogue(language: str, domain: str = "pavo") -> gettext.NullTranslations:
+    return _ENGLISH if language == "en" else gettext.translation(domain, _LOCALES, [language], fallback=True)
+
+
+def of_guide(text: str) -> str:
+    """A piece of the guide in the language in use; what the program says in the same words is found there."""
+    found = _catalogue(current_language(), "guide").gettext(text)
+    return found if found != text else translate(text)
 
 
 def languages() -> tuple[str, ...]:
@@ -36,9 +65,9 @@ def languages() -> tuple[str, ...]:
 def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
     if isinstance(text, _Plural):
-        found = _catalogue.ngettext(text.one, text.many, text.number)
+        found = _catalogue(current_language()).ngettext(text.one, text.many, text.number)
     else:
-        found = _catalogue.gettext(text) if text else ""
+        found = _catalogue(current_language()).gettext(text) if text else ""
     word = _word.get()
     return _with_word(found, word) if word else found
 
