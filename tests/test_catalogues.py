@@ -30,7 +30,7 @@ def test_nothing_is_wrong_and_what_is_compiled_is_what_is_written(language: str,
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_every_text_is_extracted_and_complete_languages_have_it(domain: str) -> None:
     template = extracted(domain)
-    assert len(template) > 900
+    assert len(template) > 800
     for language in COMPLETE:
         missing = [each["text"] for each in untranslated(updated(language, domain, template))]
         assert missing == [], f"{language}: python -m docs.catalogue update, then split and translate"

@@ -111,6 +111,7 @@ def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:
     text = translate(template)
     if not values:
         return text
+    values = {place: translate(v) if isinstance(v, (_Marked, _Plural)) else v for place, v in values.items()}
     mark = _decimal_mark.get()() if shown else "."
     return text.format(**values) if mark == "." else _Shown(mark).vformat(text, (), values)
 
@@ -157,9 +158,13 @@ def plural(number: int, one: str, many: str) -> str:
     return _Plural(number, one, many)
 
 
+class _Marked(str):
+    """An English literal of the program, to be translated where it is shown; also where it fills a place."""
+
+
 def mark(text: str) -> str:
-    """Mark a literal for extraction without translating it yet."""
-    return text
+    """Mark a literal for extraction without translating it yet; `filled` translates it where it fills a place, too."""
+    return _Marked(text)
 
 
 def mark_plural(one: str, many: str) -> tuple[str, str]:

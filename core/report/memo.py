@@ -15,6 +15,7 @@ from typing import Any
 from core.base.texts import mark
 from core.base.texts import translate as _
 from core.data.variables import Metadata
+from core.recipe.key_words import key_in_words
 from core.recipe.model import Measure, Perturbation, Recipe, Report
 from core.report.blocks import Block, Heading, ReportColumn, ReportData, ReportTable, Section, Text
 from core.report.numbers import NOTHING, Value, column, exact
@@ -69,7 +70,7 @@ def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repor
     sections, said = [], []
     for part in _PARTS:
         before, after = part.gather(old), part.gather(new)
-        said.append(Text(f"{_(part.title)}: {_in_words(before, after)}"))
+        said.append(Text(f"{_(part.title)}: {_inkey_in_words(before, after)}"))
         sections.append(Section(part.id, _(part.title), tuple(_blocks(before, after))))
     sections.append(Section("figures", _("Figures"), tuple(_figures(old, new))))
     return ReportData(
@@ -86,7 +87,7 @@ def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repor
     )
 
 
-def _in_words(old: Parts, new: Parts) -> str:
+def _inkey_in_words(old: Parts, new: Parts) -> str:
     """What is new, what is gone and what is another, by name."""
     there = [name for name in new if name in old]
     kinds = (
@@ -138,14 +139,10 @@ def _said(item: object, without: Sequence[str] = ()) -> dict[str, str]:
         if field.name in without or value == default:
             continue
         if is_dataclass(value) and not isinstance(value, type):
-            found |= {f"{_words(field.name)}, {inner}": text for inner, text in _said(value).items()}
+            found |= {f"{key_in_words(field.name)}, {inner}": text for inner, text in _said(value).items()}
         else:
-            found[_words(field.name)] = _text(value)
+            found[key_in_words(field.name)] = _text(value)
     return found
-
-
-def _words(attribute: str) -> str:
-    return attribute.replace("_", " ")
 
 
 def _text(value: object) -> str:
@@ -217,7 +214,7 @@ def _changes(release: MemoSide) -> Parts:
 
 def _entry(entry: Measure | Perturbation) -> dict[str, str]:
     said = {_("variables"): _text(entry.variables)} if entry.variables else {}
-    return said | {_words(name): _text(value) for name, value in entry.parameters}
+    return said | {key_in_words(name): _text(value) for name, value in entry.parameters}
 
 
 def _protection(release: MemoSide) -> Parts:

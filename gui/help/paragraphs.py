@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 _OPENING = re.compile(r"(?P<sign>#{1,6} +|[ ]{0,3}(?:[-*+]|\d+\.) +|> ?)")
+_LABEL = re.compile(r"(\*\*[^*]+:\*\*) ")
+"""What a paragraph is about, and is said of many."""
 _CELL = re.compile(r"(?:`[^`]*`|\\.|[^|\\`]|`)+")
 _RULER = re.compile(r"[\s|:-]+")
 _CODE_OR_PICTURE = re.compile(r"`[^`]*`|!\[[^\]]*\]\([^)]*\)")
@@ -72,7 +74,9 @@ def _pieces(lines: list[str]) -> Iterator[Piece]:
             yield from _cells(line, start + 1)
         else:
             at = _end(lines, at)
-            yield _paragraph(" ".join(part.strip() if n else part for n, part in enumerate(lines[start:at])), start + 1)
+            yield from _paragraph(
+                " ".join(part.strip() if n else part for n, part in enumerate(lines[start:at])), start + 1
+            )
         is_after_blank = not line.strip() or (is_after_blank and line.startswith(_INDENT))
 
 
@@ -87,16 +91,20 @@ def _end(lines: list[str], at: int) -> int:
     return at
 
 
-def _paragraph(text: str, line: int) -> Piece:
+def _paragraph(text: str, line: int) -> Iterator[Piece]:
     found = _OPENING.match(text)
     sign = found["sign"] if found else ""
     kind = "heading" if sign.startswith("#") else "list item" if sign else "paragraph"
     rest = text[len(sign) :]
     if not has_words(rest):
-        return Piece("", text, "\n", line=line)
+        yield Piece("", text, "\n", line=line)
+        return
+    if label := _LABEL.match(rest):
+        yield Piece(label[1], sign, " ", kind, line)
+        sign, rest = "", rest[label.end() :]
     stays = _BEHIND.search(rest)
     end = stays.start() if stays else len(rest)
-    return Piece(rest[:end], sign, rest[end:] + "\n", kind, line)
+    yield Piece(rest[:end], sign, rest[end:] + "\n", kind, line)
 
 
 def _cells(row: str, line: int) -> Iterator[Piece]:
