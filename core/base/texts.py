@@ -21,6 +21,9 @@ _program_language = "en"
 _language: ContextVar[str] = ContextVar("language", default="")
 _word: ContextVar[str] = ContextVar("word", default="")
 _decimal_mark: ContextVar[Callable[[], str]] = ContextVar("decimal mark", default=lambda: ".")
+_WITH_COMMA = frozenset({"de", "eo", "es", "fr", "it", "nl"})
+"""Languages whose decimal numbers have a comma."""
+_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([_-][A-Za-z0-9]+)*")
 _HOUSEHOLD = re.compile(r"(?<![\w{\[-])([Hh])ousehold(s?)(?![\w}\]-])")  # neither names in recipes nor places to fill
 
 
@@ -33,11 +36,14 @@ def use_language(language: str | None) -> None:
 
 @contextmanager
 def language_in_use(language: str) -> Iterator[None]:
-    """Translate into this language in this thread while it lasts; empty: into that of the program."""
+    """Translate into this language in this thread while it lasts, numbers with its decimal mark."""
     before = _language.set(language)
+    mark = "," if re.split("[-_]", language)[0] in _WITH_COMMA else "."
+    marked = _decimal_mark.set(lambda: mark)
     try:
         yield
     finally:
+        _decimal_mark.reset(marked)
         _language.reset(before)
 
 
@@ -46,9 +52,16 @@ def current_language() -> str:
     return _language.get() or _program_language
 
 
+def found_language() -> str:
+    """The language that texts are really in here: English where the one that was asked for has no catalogue."""
+    return str(_catalogue(current_language()).info().get("language", "en"))
+
+
 @lru_cache(maxsize=16)
 def _catalogue(language: str, domain: str = "pavo") -> gettext.NullTranslations:
-    return _ENGLISH if language == "en" else gettext.translation(domain, _LOCALES, [language], fallback=True)
+    if language == "en" or not _LANGUAGE_CODE.fullmatch(language):  # a recipe may say anything, a path for example
+        return _ENGLISH
+    return gettext.translation(domain, _LOCALES, [language.replace("-", "_")], fallback=True)
 
 
 def of_guide(text: str) -> str:
@@ -92,6 +105,11 @@ class DecimalText(str):
     """A decimal number that was written with a point, in as many digits as it shall be shown with."""
 
 
+def decimal_mark() -> str:
+    """What stands before the decimals of numbers that are shown here."""
+    return _decimal_mark.get()()
+
+
 def use_decimal_mark(mark: Callable[[], str]) -> None:
     """Show decimal numbers in this thread's sentences with what `mark` says then; files keep the point."""
     _decimal_mark.set(mark)
@@ -112,7 +130,7 @@ def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:
     if not values:
         return text
     values = {place: translate(v) if isinstance(v, (_Marked, _Plural)) else v for place, v in values.items()}
-    mark = _decimal_mark.get()() if shown else "."
+    mark = decimal_mark() if shown else "."
     return text.format(**values) if mark == "." else _Shown(mark).vformat(text, (), values)
 
 

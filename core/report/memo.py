@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.base.texts import mark
+from core.base.texts import current_language, found_language, language_in_use, mark
 from core.base.texts import translate as _
 from core.data.variables import Metadata
 from core.recipe.key_words import key_in_words
@@ -67,17 +67,22 @@ def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repor
     ReportData
         One section a part of the recipe, then the figures; what is equal is said to be.
     """
+    with language_in_use(new.recipe.report.language or found_language()):
+        return _memo(old, new, created, program)
+
+
+def _memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> ReportData:
     sections, said = [], []
     for part in _PARTS:
         before, after = part.gather(old), part.gather(new)
-        said.append(Text(f"{_(part.title)}: {_inkey_in_words(before, after)}"))
+        said.append(Text(f"{_(part.title)}: {_in_words(before, after)}"))
         sections.append(Section(part.id, _(part.title), tuple(_blocks(before, after))))
     sections.append(Section("figures", _("Figures"), tuple(_figures(old, new))))
     return ReportData(
         title=new.recipe.report.title or _("Differences between two releases"),
         subtitle=_("Memo: what changed since {name}").format(name=old.name),
         created=_("Created {when}").format(when=created.strftime("%Y-%m-%d")),
-        language=new.recipe.report.language or "en",
+        language=current_language(),
         details=((_("Last release"), old.name), (_("This release"), new.name)),
         summary=tuple(said),
         sections=tuple(sections),
@@ -87,7 +92,7 @@ def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repor
     )
 
 
-def _inkey_in_words(old: Parts, new: Parts) -> str:
+def _in_words(old: Parts, new: Parts) -> str:
     """What is new, what is gone and what is another, by name."""
     there = [name for name in new if name in old]
     kinds = (

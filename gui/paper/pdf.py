@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 
 from core.base.errors import OutputError
-from core.base.texts import mark
+from core.base.texts import language_in_use, mark
 from core.report.blocks import ReportData
 from gui.paper.pages import Page, pages_of
 from gui.paper.report_rows import SMALL, ReportRows, page_text
@@ -53,6 +53,11 @@ def render_pdf(report: ReportData) -> bytes:
 
 def paint_report(report: ReportData, device: QPagedPaintDevice) -> None:
     """Paint the report on the pages of `device`, its wide tables on pages turned to landscape."""
+    with language_in_use(report.language):
+        _paint(report, device)
+
+
+def _paint(report: ReportData, device: QPagedPaintDevice) -> None:
     device.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     device.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
     unit = device.logicalDpiX() / _MILLIMETRES
