@@ -70,7 +70,7 @@ class Limit:
         """The number shown, in full and without exponent."""
         if not math.isfinite(self.shown):
             return NOTHING
-        return _marked(_without_zeros(format(Decimal(repr(self.shown)), "f")))
+        return with_mark(_without_zeros(format(Decimal(repr(self.shown)), "f")))
 
 
 def limit(value: float, *beside: float, digits: int = 6) -> Limit:
@@ -90,8 +90,8 @@ def limit(value: float, *beside: float, digits: int = 6) -> Limit:
     return found
 
 
-def _marked(text: str) -> str:
-    """A number that was written with a point, with the decimal mark in use."""
+def with_mark(text: str) -> str:
+    """A number, or several, written with a point: with the decimal mark in use."""
     mark = decimal_mark()
     return text if mark == "." else text.replace(".", mark)
 
@@ -119,7 +119,7 @@ def decimals_for(values: Sequence[float], digits: int) -> int:
 
 def fixed(value: float, decimals: int) -> str:
     """`value` with `decimals` decimals and grouped thousands; with an exponent where those would show only zeros."""
-    return _marked(_fixed(value, decimals))
+    return with_mark(_fixed(value, decimals))
 
 
 def _fixed(value: float, decimals: int) -> str:
@@ -135,18 +135,18 @@ def _fixed(value: float, decimals: int) -> str:
 
 def significant(value: float, digits: int = 4) -> str:
     """`value` rounded to `digits` significant digits, in fixed notation."""
-    return _marked(_fixed(value, decimals_for([value], digits)))
+    return with_mark(_fixed(value, decimals_for([value], digits)))
 
 
 def amount(value: float, digits: int = 6) -> str:
     """`value` with at most `digits` significant digits and no trailing zeros: 19850.0 gives ``19 850``."""
     text = _fixed(value, decimals_for([value], digits))
-    return _marked(text if "e" in text else _without_zeros(text))
+    return with_mark(text if "e" in text else _without_zeros(text))
 
 
 def exact(value: float) -> str:
     """`value` as typed: the shortest decimal that is the same number, at most twelve significant digits."""
-    return _marked(_exact(value))
+    return with_mark(_exact(value))
 
 
 def _exact(value: float) -> str:
@@ -173,7 +173,7 @@ def beside(value: float, digits: int, at: Limit | None) -> str:
     """A risk with at most `digits` significant digits and no trailing zeros, more where its threshold needs them."""
     if at is None or not math.isfinite(value):
         return threshold(float(f"{value:.{digits}g}"))
-    return _marked(_without_zeros(f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"))
+    return with_mark(_without_zeros(f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"))
 
 
 def one_in(risk: float, at: Limit | None = None) -> str:
@@ -189,7 +189,7 @@ def one_in(risk: float, at: Limit | None = None) -> str:
         more = (tries(risk, decimals) for decimals in range(_ENOUGH_OF_ONE_IN + 1))
         told = next((each for each in (told, *more) if each > least), 0)
     text = _fixed(told, _ENOUGH_OF_ONE_IN).rstrip("0").rstrip(".")
-    return _("1 in {n}").format(n=_marked(text)) if told else ""
+    return _("1 in {n}").format(n=with_mark(text)) if told else ""
 
 
 def column(values: Sequence[Value], spec: str) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from core.base.texts import current_language, translate
-from core.report.numbers import percent
 from gui import language, numbers
 from gui.main_window.window import MainWindow
 from tests.pseudo import PSEUDO, pseudo, pseudo_language
