@@ -131,6 +131,7 @@ _WORDS = {
     "role": mark("role"),
     "round": mark("round"),
     "scaling": mark("scaling"),
+    "scenario": mark("scenario"),
     "scenarios": mark("scenarios"),
     "scheme": mark("scheme"),
     "scheme_file": mark("scheme file"),
@@ -171,6 +172,7 @@ _WORDS = {
     "violations": mark("violations"),
     "weights": mark("weights"),
     "width": mark("width"),
+    "within": mark("within"),
     "word": mark("word"),
     "year": mark("year"),
 }

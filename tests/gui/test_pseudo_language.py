@@ -23,6 +23,7 @@ from tests.pseudo import PSEUDO, pseudo_language
 _WORD = re.compile(r"[A-Za-z][a-z]{2,}")
 _SAME = {
     "pavo", "survey", "households", "saf", "html", "json", "csv", "asc", "utf", "latin",  # names of files, encodings
+    "english", "esperanto",
     "alt", "down", "ctrl", "enter", "esc",  # keys
     "export", "scroll", "left", "right",  # Qt's and pyqtgraph's own
 }  # fmt: skip
