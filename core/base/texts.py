@@ -185,6 +185,11 @@ def mark(text: str) -> str:
     return _Marked(text)
 
 
+def shown(text: str) -> str:
+    """A text of the program translated, one of the user as it is: for names that either can give."""
+    return translate(text) if isinstance(text, (_Marked, _Plural)) else text
+
+
 def mark_plural(one: str, many: str) -> tuple[str, str]:
     """Mark the two literals of a `plural` text where they stand apart from the number."""
     return one, many

@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from core.base.errors import Notice
-from core.base.texts import current_language, found_language, language_in_use
+from core.base.texts import current_language, found_language, language_in_use, shown
 from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
@@ -223,7 +223,7 @@ def _profile(judged: JudgedProfile | None) -> ProfileFacts | None:
         RuleFacts(rule.words, rule.found.holds, rule.found.records, rule.check.parameters.get("variables", ()))
         for rule in judged.rules
     )
-    return ProfileFacts(judged.profile.name, judged.profile.source, rules)
+    return ProfileFacts(shown(judged.profile.name), judged.profile.source, rules)
 
 
 def _checked(entry: ChecklistEntry) -> CheckedColumn:

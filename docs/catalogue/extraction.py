@@ -18,9 +18,7 @@ FORMS = {"mark": (0,), "translate": (0,), "_": (0,), "plural": (1, 2), "counted"
 DECLARED = {"Guide": ("assumes", "not_for", "formula")}
 """Declarations all of whose texts are translated where they are shown, and which of their fields are texts."""
 
-NOTES = {
-    "core/recipe/key_words.py": "a key of the recipe in words; a heading gets a capital by itself"
-}
+NOTES = {"core/recipe/key_words.py": "a key of the recipe in words; a heading gets a capital by itself"}
 """What translators are told of all texts of a file."""
 
 COMMENT = "# translators:"

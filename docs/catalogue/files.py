@@ -10,7 +10,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from docs.catalogue.extraction import extracted
-from docs.catalogue.languages import DOMAINS, LANGUAGES, catalogue_file, is_translated
+from docs.catalogue.languages import DOMAINS, LANGUAGES, catalogue_file, forms, is_translated
 
 _HEADER = """\
 # The texts of Pavo in another language; docs/development.md says how they are translated.
@@ -44,6 +44,9 @@ def updated(language: str, domain: str, template: Catalog | None = None) -> Cata
 def as_po(catalogue: Catalog) -> bytes:
     """The file of a catalogue: places without lines, so that it changes only where texts do."""
     catalogue.header_comment = _HEADER
+    for key, gone in list(catalogue.obsolete.items()):
+        if not any(forms(gone.string)):
+            del catalogue.obsolete[key]
     catalogue.project, catalogue.version = "Pavo", "catalogue"
     catalogue.fuzzy = False
     file = BytesIO()

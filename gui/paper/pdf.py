@@ -54,10 +54,10 @@ def render_pdf(report: ReportData) -> bytes:
 def paint_report(report: ReportData, device: QPagedPaintDevice) -> None:
     """Paint the report on the pages of `device`, its wide tables on pages turned to landscape."""
     with language_in_use(report.language):
-        _paint(report, device)
+        _paint_report(report, device)
 
 
-def _paint(report: ReportData, device: QPagedPaintDevice) -> None:
+def _paint_report(report: ReportData, device: QPagedPaintDevice) -> None:
     device.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     device.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
     unit = device.logicalDpiX() / _MILLIMETRES

@@ -24,6 +24,7 @@ _WORD = re.compile(r"[A-Za-z][a-z]{2,}")
 _SAME = {
     "pavo", "survey", "households", "saf", "html", "json", "csv", "asc", "utf", "latin",  # names of files, encodings
     "english", "esperanto",
+    "population",  # of the recipe
     "alt", "down", "ctrl", "enter", "esc",  # keys
     "export", "scroll", "left", "right",  # Qt's and pyqtgraph's own
 }  # fmt: skip
@@ -45,11 +46,9 @@ def _english(window: QWidget, known: set[str]) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("theme_name", ["light"])
 def test_no_text_is_english_and_none_is_cut_off(
-    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    theme_name: str,
-) -> None:  # fmt: skip
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     known = _of_data(demo) | _SAME
     with pseudo_language(tmp_path / "locale", monkeypatch):
         QLocale.setDefault(QLocale(PSEUDO))
@@ -69,5 +68,5 @@ def test_no_text_is_english_and_none_is_cut_off(
             QApplication.processEvents()
             english |= {f"{name}: {where}": text for where, text in _english(window, known).items()}
             cut += [f"{name}: {each}" for each in clipped(window)]
-        assert english == {}
-        assert cut == []
+        assert not english, "\n".join(f"{where}: {text[:200]!r}" for where, text in english.items())
+        assert not cut, "\n".join(cut)
