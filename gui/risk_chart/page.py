@@ -285,7 +285,9 @@ class RiskChartPage(QWidget):
 
     def _arrange(self) -> None:
         """Cards at the right of the chart, or where there is little width under it."""
-        is_narrow = self.width() < scaled(_NARROW)
+        holder = self.parentWidget()
+        width = self.width() if holder is None else min(self.width(), holder.width())  # long words may make it wider
+        is_narrow = width < scaled(_NARROW)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             if is_narrow:
