@@ -148,17 +148,19 @@ class Notice:
     @property
     def public(self) -> str:
         """The sentence as a summary has it, translated: without codes, identifiers or values of persons."""
-        return self._told(lambda place, value: place not in _OF_PERSONS or isinstance(value, Real))
+        return self._told(lambda place, value: place not in _OF_PERSONS or isinstance(value, Real), shown=False)
 
     @property
     def external(self) -> str:
         """The sentence as it may leave the house, translated: of files nothing either, no name and no line."""
-        return self._told(lambda place, value: place in _TOLD or (place not in _IN_A_FILE and isinstance(value, Real)))
+        return self._told(
+            lambda place, value: place in _TOLD or (place not in _IN_A_FILE and isinstance(value, Real)), shown=True
+        )
 
-    def _told(self, may_be: Callable[[str, Any], bool]) -> str:
+    def _told(self, may_be: Callable[[str, Any], bool], shown: bool) -> str:
         """The first of the notice's sentences that may be told; else that there is one."""
         values = dict(self.values)
         for template in (self.outside or self.template, self.outside and self.template):
             if template and all(may_be(place, values.get(place)) for place in _places(template)):
-                return filled(template, values, shown=False)
+                return filled(template, values, shown)
         return filled(mark("There is a warning that the internal report tells: {id}."), {"id": self.id}, shown=False)

@@ -1,6 +1,6 @@
 """The one catalogue of translatable texts, shared by core and gui (gettext).
 
-Babel extracts them: ``pybabel extract -k mark -k translate -k plural:2,3 -k counted:2,3 -k mark_plural:1,2 core gui``.
+Babel extracts them (`docs/catalogue`): ``python -m docs.catalogue update``.
 """
 
 from __future__ import annotations
@@ -10,22 +10,64 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 _LOCALES = Path(__file__).resolve().parents[2] / "resources" / "locale"
-_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_ENGLISH = gettext.NullTranslations()
+_program_language = "en"
+_language: ContextVar[str] = ContextVar("language", default="")
 _word: ContextVar[str] = ContextVar("word", default="")
 _decimal_mark: ContextVar[Callable[[], str]] = ContextVar("decimal mark", default=lambda: ".")
+_WITH_COMMA = frozenset({"de", "eo", "es", "fr", "it", "nl"})
+"""Languages whose decimal numbers have a comma."""
+_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([_-][A-Za-z0-9]+)*")
 _HOUSEHOLD = re.compile(r"(?<![\w{\[-])([Hh])ousehold(s?)(?![\w}\]-])")  # neither names in recipes nor places to fill
 
 
 def use_language(language: str | None) -> None:
     """Translate from now on into `language` (for example ``"nl"``); None or an unknown one means English."""
-    global _catalogue
-    languages = [language] if language else []
-    _catalogue = gettext.translation("pavo", _LOCALES, languages=languages, fallback=True)
+    global _program_language
+    _catalogue.cache_clear()  # there may be others in their folder by now
+    _program_language = language or "en"
+
+
+@contextmanager
+def language_in_use(language: str) -> Iterator[None]:
+    """Translate into this language in this thread while it lasts, numbers with its decimal mark."""
+    before = _language.set(language)
+    mark = "," if re.split("[-_]", language)[0] in _WITH_COMMA else "."
+    marked = _decimal_mark.set(lambda: mark)
+    try:
+        yield
+    finally:
+        _decimal_mark.reset(marked)
+        _language.reset(before)
+
+
+def current_language() -> str:
+    """The language that texts are now translated into here, as it was asked for (``"nl"``, ``"de_AT"``)."""
+    return _language.get() or _program_language
+
+
+def found_language() -> str:
+    """The language that texts are really in here: English where the one that was asked for has no catalogue."""
+    return str(_catalogue(current_language()).info().get("language", "en"))
+
+
+@lru_cache(maxsize=16)
+def _catalogue(language: str, domain: str = "pavo") -> gettext.NullTranslations:
+    if language == "en" or not _LANGUAGE_CODE.fullmatch(language):  # a recipe may say anything, a path for example
+        return _ENGLISH
+    return gettext.translation(domain, _LOCALES, [language.replace("-", "_")], fallback=True)
+
+
+def of_guide(text: str) -> str:
+    """A piece of the guide in the language in use; what the program says in the same words is found there."""
+    found = _catalogue(current_language(), "guide").gettext(text)
+    return found if found != text else translate(text)
 
 
 def languages() -> tuple[str, ...]:
@@ -36,9 +78,9 @@ def languages() -> tuple[str, ...]:
 def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
     if isinstance(text, _Plural):
-        found = _catalogue.ngettext(text.one, text.many, text.number)
+        found = _catalogue(current_language()).ngettext(text.one, text.many, text.number)
     else:
-        found = _catalogue.gettext(text) if text else ""
+        found = _catalogue(current_language()).gettext(text) if text else ""
     word = _word.get()
     return _with_word(found, word) if word else found
 
@@ -63,6 +105,11 @@ class DecimalText(str):
     """A decimal number that was written with a point, in as many digits as it shall be shown with."""
 
 
+def decimal_mark() -> str:
+    """What stands before the decimals of numbers that are shown here."""
+    return _decimal_mark.get()()
+
+
 def use_decimal_mark(mark: Callable[[], str]) -> None:
     """Show decimal numbers in this thread's sentences with what `mark` says then; files keep the point."""
     _decimal_mark.set(mark)
@@ -82,7 +129,8 @@ def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:
     text = translate(template)
     if not values:
         return text
-    mark = _decimal_mark.get()() if shown else "."
+    values = {place: translate(v) if isinstance(v, (_Marked, _Plural)) else v for place, v in values.items()}
+    mark = decimal_mark() if shown else "."
     return text.format(**values) if mark == "." else _Shown(mark).vformat(text, (), values)
 
 
@@ -128,9 +176,18 @@ def plural(number: int, one: str, many: str) -> str:
     return _Plural(number, one, many)
 
 
+class _Marked(str):
+    """An English literal of the program, to be translated where it is shown; also where it fills a place."""
+
+
 def mark(text: str) -> str:
-    """Mark a literal for extraction without translating it yet."""
-    return text
+    """Mark a literal for extraction without translating it yet; `filled` translates it where it fills a place, too."""
+    return _Marked(text)
+
+
+def shown(text: str) -> str:
+    """A text of the program translated, one of the user as it is: for names that either can give."""
+    return translate(text) if isinstance(text, (_Marked, _Plural)) else text
 
 
 def mark_plural(one: str, many: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from core.base.errors import PavoError, RecipeError
@@ -80,7 +81,10 @@ def load_profile(path: Path) -> ReleaseProfile:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unreadable(path, raw.count(b"\n", 0, error.start) + 1, mark("it is not in UTF-8")) from None
-    return parse_profile(text, path)
+    profile = parse_profile(text, path)
+    if path.parent != SHIPPED:
+        return profile
+    return replace(profile, name=mark(profile.name), description=mark(profile.description))  # texts of the program
 
 
 def parse_profile(text: str, path: Path) -> ReleaseProfile:

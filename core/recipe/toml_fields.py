@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from core.base.errors import RecipeError
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.recipe.model import ByCode
 
 LARGEST = 2**63 - 1
@@ -269,4 +269,4 @@ def _shown(value: object) -> str:
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
-    return f' Did you mean "{near[0]}"?' if near else ""
+    return " " + translate('Did you mean "{word}"?').format(word=near[0]) if near else ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.base.errors import Notice, RecipeError
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
 from core.formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme
@@ -52,7 +52,7 @@ def recode(column: EncodedColumn, spec: Recode, variable: Variable) -> Recoding:
     if spec.scheme_file is not None:
         scheme = read_scheme(spec.scheme_file)
     else:
-        scheme = parse_scheme(spec.scheme or "", f"Recode of {variable.name}")
+        scheme = parse_scheme(spec.scheme or "", translate("Recode of {variable}").format(variable=variable.name))
     recoding = apply_scheme(column, scheme, spec.missing, fixed=variable.start > 0)
     codelist = spec.codelist or _codelist_of_scheme(spec, scheme, variable)
     if codelist is None and scheme.codelist is not None:

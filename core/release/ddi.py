@@ -7,6 +7,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import core
+from core.base.texts import found_language, language_in_use
 from core.base.texts import translate as _
 from core.recipe.model import Report
 from core.release.described import DescribedCode, DescribedFile, DescribedVariable
@@ -31,18 +32,23 @@ FORMATS = {
 
 
 def ddi_text(file: DescribedFile, details: Report, date: str) -> str:
-    """The codebook, in the language in use.
+    """The codebook, in the language that the report says, else in that of the program.
 
     Parameters
     ----------
     details : title, institution, author and remarks
     date : of production, ``YYYY-MM-DD``
     """
+    language = (details.language or found_language()).replace("_", "-")
+    with language_in_use(language):
+        return _codebook(file, details, date, language)
+
+
+def _codebook(file: DescribedFile, details: Report, date: str, language: str) -> str:
     root = ET.Element(
         "codeBook",
         {"xmlns": NAMESPACE, "xmlns:xsi": _XSI, "xsi:schemaLocation": f"{NAMESPACE} {SCHEMA}", "version": "2.5"},
     )
-    language = (details.language or "en").replace("_", "-")
     if _LANGUAGE.fullmatch(language):
         root.set("xml:lang", language)
     _study(root, file, details, date)

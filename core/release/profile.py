@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural
+from core.base.texts import mark, plural, shown
 from core.data.columns import EncodedColumn, records_of_rows
 from core.data.variables import Metadata
 from core.profiles.judge import judge
@@ -76,7 +76,7 @@ def refuse_broken(judged: JudgedProfile) -> None:
         "profile-broken",
         text,
         mark("Change what is released, or the profile; Output > Check against a Profile shows the records behind."),
-        name=f"“{judged.profile.name}”",
+        name=f"“{shown(judged.profile.name)}”",
         count=len(broken),
         rules=rules,
     )

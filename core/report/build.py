@@ -12,6 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from core.base.errors import Notice
+from core.base.texts import current_language, found_language, language_in_use, shown
 from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
@@ -123,7 +124,7 @@ class ReleaseOutcome:
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | None = None) -> ReportData:
-    """The release report.
+    """The release report, in the language that the recipe says, else in that of the program.
 
     Parameters
     ----------
@@ -131,7 +132,8 @@ def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | Non
     outcome : what was done with it, as far as it was
     reader : whom it is written for; None: whom the recipe says
     """
-    return compose(report_input(derived, outcome, reader or derived.recipe.report.reader))
+    with language_in_use(derived.recipe.report.language or found_language()):
+        return compose(report_input(derived, outcome, reader or derived.recipe.report.reader))
 
 
 def original_recipe(recipe: Recipe) -> Recipe | None:
@@ -204,7 +206,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
         unsafe_left=outcome.unsafe_left,
         layout=_layout(metadata, outcome.layout),
         recipe_text=_recipe_text(recipe, outcome),
-        language=recipe.report.language or "en",
+        language=current_language(),
         recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
         board=board_facts(derived, outcome.plan, outcome.layout, outcome.checklist),
@@ -224,7 +226,7 @@ def _profile(judged: JudgedProfile | None) -> ProfileFacts | None:
         RuleFacts(rule.words, rule.found.holds, rule.found.records, rule.check.parameters.get("variables", ()))
         for rule in judged.rules
     )
-    return ProfileFacts(judged.profile.name, judged.profile.source, rules)
+    return ProfileFacts(shown(judged.profile.name), judged.profile.source, rules)
 
 
 def _checked(entry: ChecklistEntry) -> CheckedColumn:

@@ -15,6 +15,7 @@ from core.recipe.model import Numeric, Perturbation, Recipe
 from core.report.facts import Modification, PerturbationFacts, PerturbationTold, RecodeFacts, SuppressionFacts
 from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Value, column, exact
+from core.report.words import counted
 from core.results.released_columns import after_suppression
 from core.results.results import Results, WithGaps
 from core.suppression.plan import Plan
@@ -27,7 +28,8 @@ def recode_facts(derived: Results, name: str) -> RecodeFacts:
     missing = tuple(column.codes[column.n_valid :])
     codelist = recoding.codelist.name if recoding.codelist else ""
     if recoding.kind == "truncate":
-        return RecodeFacts(name, (), missing, recoding.text, codelist=codelist)
+        said = counted(recoding.truncated, "1 digit has been truncated", "{n} digits have been truncated")
+        return RecodeFacts(name, (), missing, said, codelist=codelist)
     lines = tuple(
         (line.code, labels.get(line.code, ""), ", ".join(item.text for item in line.items))
         for line in parse_scheme(recoding.text).lines

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.base.texts import language_in_use
 from core.report.blocks import (
     Blank,
     Block,
@@ -81,12 +82,13 @@ def render_html(report: ReportData) -> str:
     from markupsafe import Markup
 
     style = (RESOURCES / "report.css").read_text(encoding="utf-8")
-    return template("report.html").render(
-        report=report,
-        style=Markup(style),
-        kind=kind,
-        svg=lambda block: Markup(chart_svg(block)),  # charts escape their own text
-    )
+    with language_in_use(report.language):
+        return template("report.html").render(
+            report=report,
+            style=Markup(style),
+            kind=kind,
+            svg=lambda block: Markup(chart_svg(block)),  # charts escape their own text
+        )
 
 
 TONES = {"warning": "#a84a00", "good": "#00546f", "note": "#5b6870"}
@@ -109,4 +111,5 @@ def render_plain(report: ReportData) -> str:
     str
         HTML 4 with inline colours; the figures are those of ``render_html``.
     """
-    return template("plain.html").render(report=report, kind=kind, picture=_picture, tones=TONES)
+    with language_in_use(report.language):
+        return template("plain.html").render(report=report, kind=kind, picture=_picture, tones=TONES)

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from core.base.texts import translate as _
 from core.recipe.declared import Declaration, Figure
+from core.recipe.key_words import key_in_words
 from core.report.blocks import ReportColumn, ReportTable
 from core.report.numbers import Value
 
@@ -36,7 +37,7 @@ def figure_lines(declaration: Declaration | None, figures: Mapping[str, Any]) ->
     for name, value in figures.items():
         figure = known.get(name)
         if (figure is None or not figure.rows) and not _is_table(value):
-            title = name.replace("_", " ") if figure is None else _(figure.title)
+            title = key_in_words(name) if figure is None else _(figure.title)
             spec, sentence = ("exact", "") if figure is None else (figure.format, _(figure.sentence))
             lines += [
                 FigureLine(told, each, spec if _is_number(each) else "text", sentence)
@@ -54,7 +55,7 @@ def figure_tables(declaration: Declaration | None, figures: Mapping[str, Any]) -
         if figure is not None and figure.rows:
             tables.append(_listed(figure, value))
         elif _is_table(value):
-            title = name.replace("_", " ") if figure is None else _(figure.title)
+            title = key_in_words(name) if figure is None else _(figure.title)
             tables.append(_matrix(title, value, "exact" if figure is None else figure.format))
     return tables
 
@@ -94,7 +95,7 @@ def _is_number(value: Value) -> bool:
 def _flat(value: Any, name: str = "") -> list[tuple[str, Value]]:
     """Nested figures as lines: ``violations · 3``."""
     if isinstance(value, dict):
-        inner = [(str(k).replace("_", " "), v) for k, v in value.items()]
+        inner = [(key_in_words(str(k)), v) for k, v in value.items()]
     elif isinstance(value, list | tuple):
         inner = [(str(i), v) for i, v in enumerate(value, start=1)]
     else:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import translate as _
-from core.report.numbers import column, exact
+from core.report.numbers import column, exact, with_mark
 from core.report.svg import (
     GRID,
     INK,
@@ -90,7 +90,7 @@ def _histogram(title: str, picture: HistogramPicture) -> str:
             x, top = across(low), min(upward(count), upward.bottom - 1.5)
             parts.append(rect(x, top, max(across(high) - x - 1, 0.5), upward.bottom - top, SAFE))
     told = "; ".join(
-        f"{low:.4g}–{high:.4g}: {count:g}"
+        with_mark(f"{low:.4g}–{high:.4g}: {count:g}")
         for low, high, count in zip(edges[:-1], edges[1:], picture.counts, strict=True)
         if count
     )
@@ -113,7 +113,7 @@ def _curve(title: str, picture: CurvePicture) -> str:
     points = [(across(x), upward(y)) for x, y in zip(picture.x[there].tolist(), picture.y[there].tolist(), strict=True)]
     if points:
         parts.append(f'<path d="M{_path(points)}" stroke="{SAFE}" stroke-width="2" fill="none"/>')
-    told = "; ".join(f"{x:.4g}: {y:.4g}" for x, y in zip(picture.x, picture.y, strict=True))
+    told = "; ".join(with_mark(f"{x:.4g}: {y:.4g}") for x, y in zip(picture.x, picture.y, strict=True))
     return document(WIDTH, _HEIGHT, title, f"{_(picture.up)} – {told}", [*parts, *axis])
 
 

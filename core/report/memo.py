@@ -12,9 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.base.texts import mark
+from core.base.texts import current_language, found_language, language_in_use, mark
 from core.base.texts import translate as _
 from core.data.variables import Metadata
+from core.recipe.key_words import key_in_words
 from core.recipe.model import Measure, Perturbation, Recipe, Report
 from core.report.blocks import Block, Heading, ReportColumn, ReportData, ReportTable, Section, Text
 from core.report.numbers import NOTHING, Value, column, exact
@@ -66,6 +67,11 @@ def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repor
     ReportData
         One section a part of the recipe, then the figures; what is equal is said to be.
     """
+    with language_in_use(new.recipe.report.language or found_language()):
+        return _memo(old, new, created, program)
+
+
+def _memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> ReportData:
     sections, said = [], []
     for part in _PARTS:
         before, after = part.gather(old), part.gather(new)
@@ -76,7 +82,7 @@ def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repor
         title=new.recipe.report.title or _("Differences between two releases"),
         subtitle=_("Memo: what changed since {name}").format(name=old.name),
         created=_("Created {when}").format(when=created.strftime("%Y-%m-%d")),
-        language=new.recipe.report.language or "en",
+        language=current_language(),
         details=((_("Last release"), old.name), (_("This release"), new.name)),
         summary=tuple(said),
         sections=tuple(sections),
@@ -138,14 +144,10 @@ def _said(item: object, without: Sequence[str] = ()) -> dict[str, str]:
         if field.name in without or value == default:
             continue
         if is_dataclass(value) and not isinstance(value, type):
-            found |= {f"{_words(field.name)}, {inner}": text for inner, text in _said(value).items()}
+            found |= {f"{key_in_words(field.name)}, {inner}": text for inner, text in _said(value).items()}
         else:
-            found[_words(field.name)] = _text(value)
+            found[key_in_words(field.name)] = _text(value)
     return found
-
-
-def _words(attribute: str) -> str:
-    return attribute.replace("_", " ")
 
 
 def _text(value: object) -> str:
@@ -217,7 +219,7 @@ def _changes(release: MemoSide) -> Parts:
 
 def _entry(entry: Measure | Perturbation) -> dict[str, str]:
     said = {_("variables"): _text(entry.variables)} if entry.variables else {}
-    return said | {_words(name): _text(value) for name, value in entry.parameters}
+    return said | {key_in_words(name): _text(value) for name, value in entry.parameters}
 
 
 def _protection(release: MemoSide) -> Parts:

@@ -1,4 +1,4 @@
-"""How the report writes numbers: one place, the C locale, no more digits than mean something.
+"""How the report writes numbers: one place, the decimal mark in use, no more digits than mean something.
 
 Rates and risks are fractions inside and become per cent only here. Columns of numbers get equal decimals, so that
 right-aligned figures can be compared digit under digit.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.base.one_in import tries
+from core.base.texts import decimal_mark
 from core.base.texts import translate as _
 
 NO_BREAK = "\u00a0"
@@ -69,8 +70,7 @@ class Limit:
         """The number shown, in full and without exponent."""
         if not math.isfinite(self.shown):
             return NOTHING
-        text = format(Decimal(repr(self.shown)), "f")
-        return text.rstrip("0").rstrip(".") if "." in text else text
+        return with_mark(_without_zeros(format(Decimal(repr(self.shown)), "f")))
 
 
 def limit(value: float, *beside: float, digits: int = 6) -> Limit:
@@ -88,6 +88,16 @@ def limit(value: float, *beside: float, digits: int = 6) -> Limit:
         if all((found.judged(v) < found.shown) == found.is_above(v) for v in beside):
             break
     return found
+
+
+def with_mark(text: str) -> str:
+    """A number, or several, written with a point: with the decimal mark in use."""
+    mark = decimal_mark()
+    return text if mark == "." else text.replace(".", mark)
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def count(value: int) -> str:
@@ -109,6 +119,10 @@ def decimals_for(values: Sequence[float], digits: int) -> int:
 
 def fixed(value: float, decimals: int) -> str:
     """`value` with `decimals` decimals and grouped thousands; with an exponent where those would show only zeros."""
+    return with_mark(_fixed(value, decimals))
+
+
+def _fixed(value: float, decimals: int) -> str:
     if not math.isfinite(value):
         return NOTHING
     if value and abs(value) < 0.5 * 10.0**-decimals and decimals >= MAX_DECIMALS:
@@ -121,17 +135,21 @@ def fixed(value: float, decimals: int) -> str:
 
 def significant(value: float, digits: int = 4) -> str:
     """`value` rounded to `digits` significant digits, in fixed notation."""
-    return fixed(value, decimals_for([value], digits))
+    return with_mark(_fixed(value, decimals_for([value], digits)))
 
 
 def amount(value: float, digits: int = 6) -> str:
     """`value` with at most `digits` significant digits and no trailing zeros: 19850.0 gives ``19 850``."""
-    text = significant(value, digits)
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+    text = _fixed(value, decimals_for([value], digits))
+    return with_mark(text if "e" in text else _without_zeros(text))
 
 
 def exact(value: float) -> str:
     """`value` as typed: the shortest decimal that is the same number, at most twelve significant digits."""
+    return with_mark(_exact(value))
+
+
+def _exact(value: float) -> str:
     if not math.isfinite(value):
         return NOTHING
     text = f"{value:.12g}"
@@ -155,8 +173,7 @@ def beside(value: float, digits: int, at: Limit | None) -> str:
     """A risk with at most `digits` significant digits and no trailing zeros, more where its threshold needs them."""
     if at is None or not math.isfinite(value):
         return threshold(float(f"{value:.{digits}g}"))
-    text = f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return with_mark(_without_zeros(f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"))
 
 
 def one_in(risk: float, at: Limit | None = None) -> str:
@@ -171,8 +188,8 @@ def one_in(risk: float, at: Limit | None = None) -> str:
         least = max(1 / at.shown, tries(at.shown))
         more = (tries(risk, decimals) for decimals in range(_ENOUGH_OF_ONE_IN + 1))
         told = next((each for each in (told, *more) if each > least), 0)
-    text = fixed(told, _ENOUGH_OF_ONE_IN).rstrip("0").rstrip(".")
-    return _("1 in {n}").format(n=text) if told else ""
+    text = _fixed(told, _ENOUGH_OF_ONE_IN).rstrip("0").rstrip(".")
+    return _("1 in {n}").format(n=with_mark(text)) if told else ""
 
 
 def column(values: Sequence[Value], spec: str) -> tuple[str, ...]:
@@ -202,7 +219,7 @@ def _cell(value: Value, kind: str, decimals: int) -> str:
     if isinstance(value, str | bool):
         return str(value)
     if kind in ("text", "code"):
-        return exact(value)
+        return _exact(value)
     if kind == "count" and float(value).is_integer():
         return count(int(value))
     if kind == "exact":

@@ -8,7 +8,7 @@ from core.base.texts import mark
 from core.base.texts import translate as _
 from core.report.blocks import Block, Code, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import Key, RecodeFacts, ReportInput, TableFacts
-from core.report.numbers import Value
+from core.report.numbers import Value, with_mark
 from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits, table_name
 
 MOST_DIMENSIONS = 6
@@ -112,7 +112,7 @@ def _threshold(table: TableFacts) -> str:
     if individual is not None:
         given.append(f"r* = {individual.text}")
     if individual is not None and table.exceedance is not None:
-        given.append(_("with a chance of {chance} %").format(chance=f"{100 * table.exceedance:g}"))
+        given.append(_("with a chance of {chance} %").format(chance=with_mark(f"{100 * table.exceedance:g}")))
     if household is not None:
         given.append(f"rʰ* = {household.text}")
     return ", ".join(given) or _("none")

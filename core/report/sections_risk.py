@@ -24,7 +24,7 @@ from core.report.blocks import (
 )
 from core.report.facts import Opinion, ReportInput, TableFacts
 from core.report.measure_figures import figure_lines, figure_tables
-from core.report.numbers import Limit, Value, decimals_for, limit, percent, significant
+from core.report.numbers import Limit, Value, decimals_for, limit, percent, significant, with_mark
 from core.report.words import counted, headline, is_risk, limits, records, risk_beside, table_name, threshold_text
 
 ESTIMATORS = {
@@ -145,7 +145,7 @@ def _promise(exceedance: float, at: Limit) -> str:
     """What every released record keeps, in words."""
     told = _("at most {chance} % chance, by the model, that so few people share a record's values that its risk is "
              "{risk} or more")  # fmt: skip
-    return told.format(chance=f"{100 * exceedance:g}", risk=threshold_text(at))
+    return told.format(chance=with_mark(f"{100 * exceedance:g}"), risk=threshold_text(at))
 
 
 _Getter = Callable[[TableState], float | None]
@@ -219,7 +219,7 @@ def _histograms(table: TableFacts) -> list[Block]:
     if table.exceedance is not None and not household:
         title = _("What the records are judged by")
         told = _("Of each record the risk that it has, or a larger one, with a chance of {chance} %.")
-        caption = f"{told.format(chance=f'{100 * table.exceedance:g}')} {caption}"
+        caption = f"{told.format(chance=with_mark(f'{100 * table.exceedance:g}'))} {caption}"
     return [RiskHistograms(title, tuple(panels), threshold, caption)]
 
 
@@ -357,7 +357,7 @@ def individual_threshold(table: TableFacts) -> str:
     if table.exceedance is None:
         return _("the threshold {risk}").format(risk=risk)
     told = _("the threshold {risk} with a chance of {chance} % or more")
-    return told.format(risk=risk, chance=f"{100 * table.exceedance:g}")
+    return told.format(risk=risk, chance=with_mark(f"{100 * table.exceedance:g}"))
 
 
 def household_threshold(table: TableFacts) -> str:

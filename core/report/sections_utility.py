@@ -9,7 +9,7 @@ from core.base.texts import translate as _
 from core.effects.utility import FileUtility
 from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import ReportInput
-from core.report.numbers import Value, percent
+from core.report.numbers import Value, percent, with_mark
 from core.report.words import counted, names
 from core.utility.compared import LARGEST
 from core.utility.distributions import VariableUtility
@@ -252,4 +252,4 @@ def _figure(value: float | None) -> str | None:
     if value is None:
         return None
     text = f"{value:.5g}"
-    return (f"{value:.0f}" if "e+" in text else text).replace("-", "−")
+    return with_mark((f"{value:.0f}" if "e+" in text else text).replace("-", "−"))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTimer, QTranslator
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from core.base.texts import use_decimal_mark, use_language
+from core.base.texts import use_decimal_mark
 from gui import numbers
 from gui.app.garbage import GarbageCollector
 from gui.app.qt_classes import make_all
 from gui.app.warm_up import load_kernels, load_pages, warm_up
 from gui.document.document import Document
+from gui.language import speak
 from gui.main_window.window import MainWindow
 from gui.settings import FONT_SIZE, LANGUAGE, REDUCED_MOTION, THEME, settings
 from gui.theme import apply_fonts, move_less, theme
@@ -75,12 +76,8 @@ def _set_up(app: QApplication) -> None:
     GarbageCollector(app)
     make_all()
     settings.forget_file()
-    language = settings.get(LANGUAGE) or QLocale().name()
-    use_language(language)
+    speak(settings.get(LANGUAGE))
     use_decimal_mark(lambda: numbers.locale().decimalPoint())
-    translator = QTranslator(app)
-    if translator.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
-        app.installTranslator(translator)
     theme.points = settings.get(FONT_SIZE) if settings.get(FONT_SIZE) in range(SMALLEST_POINTS, MOST_POINTS + 1) else 0
     apply_fonts(app)
     if settings.get(REDUCED_MOTION):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from core.base.errors import PavoError
-from core.base.texts import mark, use_word
+from core.base.texts import mark, translate, use_word
 from core.recipe.changes import Changes, changes
 from core.recipe.model import Input, Recipe
 from gui.document.engine import Engine, Question
@@ -153,7 +153,7 @@ class Document(QObject):
         path = path.absolute()
         recipe = read_recipe(path) if recipe is None else recipe
         self._lock.release()
-        sitting = SessionState.of(f"Open {path.name}", recipe, path)
+        sitting = SessionState.of(translate("Open {file}").format(file=path.name), recipe, path)
         sitting.read_only = not self._lock.acquire(path)
         self._resume(sitting)
 
@@ -164,7 +164,8 @@ class Document(QObject):
         """
         path = path.absolute()
         found = metadata or metadata_beside(path)
-        self.start(f"Open {path.name}", Recipe(input=Input(data=path, metadata=found, **settings)))
+        recipe = Recipe(input=Input(data=path, metadata=found, **settings))
+        self.start(translate("Open {file}").format(file=path.name), recipe)
 
     def start(self, label: str, recipe: Recipe) -> None:
         """Start a new, unsaved session with `recipe`."""

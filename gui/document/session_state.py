@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import Notice, PavoError
+from core.base.texts import translate
 from core.recipe.model import Recipe
 from gui.document.history import History
 
@@ -53,7 +54,7 @@ class SessionState:
     @classmethod
     def empty(cls) -> SessionState:
         """No session: an empty recipe."""
-        return cls.of("New session", Recipe())
+        return cls.of(translate("New session"), Recipe())
 
     @classmethod
     def of(cls, label: str, recipe: Recipe, path: Path | None = None) -> SessionState:

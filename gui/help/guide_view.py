@@ -25,7 +25,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser, QTextEdit
 
 from core.base.program import system_libraries
-from core.base.texts import translate
+from core.base.texts import of_guide, translate
+from gui.help.paragraphs import in_language
 from gui.places import RESOURCES
 from gui.theme import theme
 
@@ -70,8 +71,10 @@ class GuideView(QTextBrowser):
             block = block.next()
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        """Pictures of the theme in use, as wide as the text, sharp on every screen; all else as it is."""
+        """The page in the language in use; pictures of the theme in use, as wide as the text; all else as it is."""
         found = super().loadResource(type, _in_theme(self.source().resolved(QUrl(name))))
+        if type == QTextDocument.ResourceType.MarkdownResource.value and isinstance(found, QByteArray):
+            return QByteArray(in_language(bytes(found.data()).decode("utf-8"), of_guide).encode("utf-8"))
         if type != QTextDocument.ResourceType.ImageResource.value or not isinstance(found, QByteArray):
             return found
         picture = QImage.fromData(found)

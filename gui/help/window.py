@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.texts import mark, translate
+from core.base.texts import mark, of_guide, translate
 from gui.document.document import Document
 from gui.help.guide_view import GuideView
+from gui.help.paragraphs import in_language, paragraphs
 from gui.places import RESOURCES
 from gui.shared.list_rows import Row, replace_rows
 from gui.shared.tool_window import ToolWindow
@@ -58,7 +59,7 @@ def pages() -> list[tuple[str, str]]:
     """Name and heading of every page, in the order of the work."""
     names = sorted(path.stem for path in GUIDE.glob("*.md"))
     rank = {name: place for place, name in enumerate(_FIRST)} | {name: 100 + i for i, name in enumerate(_LAST)}
-    return [(name, _heading(GUIDE / f"{name}.md")) for name in sorted(names, key=lambda name: rank.get(name, 50))]
+    return [(name, _heading(name)) for name in sorted(names, key=lambda name: rank.get(name, 50))]
 
 
 class Help(ToolWindow):
@@ -149,7 +150,7 @@ class Help(ToolWindow):
         name = page if (GUIDE / f"{page}.md").is_file() else page_of(page)
         self._turn_to(name)
         if heading:
-            self.view.go_to_heading(heading)
+            self.view.go_to_heading(of_guide(heading))
 
     def _turn_to(self, name: str) -> None:
         self.view.setSource(QUrl.fromLocalFile(str(GUIDE / f"{name}.md")))
@@ -159,7 +160,8 @@ class Help(ToolWindow):
         wanted = text.strip().casefold()
         self.list.blockSignals(True)
         display, own = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole
-        found: list[Row] = [{display: title, own: name} for name, title in pages() if wanted in self._text(name)]
+        found: list[Row] = [{display: title, own: name} for name, title in pages()
+                            if not wanted or wanted in self._text(name)]  # fmt: skip
         replace_rows(self.list, found or [{display: translate("Nothing found")}])
         if not found:
             self.list.item(0).setFlags(Qt.ItemFlag.NoItemFlags)
@@ -169,7 +171,7 @@ class Help(ToolWindow):
 
     def _text(self, name: str) -> str:
         if name not in self._texts:
-            self._texts[name] = (GUIDE / f"{name}.md").read_text("utf-8").casefold()
+            self._texts[name] = in_language((GUIDE / f"{name}.md").read_text("utf-8"), of_guide).casefold()
         return self._texts[name]
 
     def _select(self, page: str) -> None:
@@ -194,6 +196,7 @@ class Help(ToolWindow):
         self.forward.setEnabled(self.view.isForwardAvailable())
 
 
-def _heading(path: Path) -> str:
-    first = path.read_text("utf-8").lstrip().splitlines()[:1]
-    return first[0].lstrip("# ").strip() if first else path.stem
+def _heading(name: str) -> str:
+    with (GUIDE / f"{name}.md").open(encoding="utf-8") as page:
+        pieces = paragraphs(page.readline())
+    return next((of_guide(piece.text) for piece in pieces if piece.is_heading), name)

@@ -47,8 +47,8 @@ class StepButton(QPushButton):
         self._rail: Rail = "wide"
         self._own = False
         self._sign = Sign("open", _SIGN, number)
-        self._title = QLabel(step.title)
-        self._detail = QLabel()
+        self._title = ElidedLabel(step.title)
+        self._detail = ElidedLabel()
         muted(self._detail)
         write_as(self._detail, "small")
         for label in (self._title, self._detail):

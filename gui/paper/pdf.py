@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 
 from core.base.errors import OutputError
-from core.base.texts import mark
+from core.base.texts import language_in_use, mark
 from core.report.blocks import ReportData
 from gui.paper.elements import Element, Marks
 from gui.paper.pages import Page, pages_of
@@ -70,6 +70,13 @@ def paint_report(
     -------
     What was painted, in the order of reading, and where its sections begin.
     """
+    with language_in_use(report.language):
+        return _paint_report(report, device, marks)
+
+
+def _paint_report(
+    report: ReportData, device: QPagedPaintDevice, marks: Marks | None
+) -> tuple[Element, list[OutlineEntry]]:
     device.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     device.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
     unit = device.logicalDpiX() / _MILLIMETRES

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButton
 
 from core.base.errors import PavoError
-from core.base.texts import mark, plural, translate
+from core.base.texts import mark, plural, shown, translate
 from core.recipe.model import ProfileFile, Recipe
 from gui import dialogs, numbers
 from gui.document.document import Document
@@ -156,7 +156,7 @@ class ProfileCheck(ToolWindow):
         self._profiles, places = found
         self.choice.clear()
         for path, profile in self._profiles.items():
-            self.choice.addItem(profile.name, path)
+            self.choice.addItem(shown(profile.name), path)
         offered, now = list(self._profiles), before if wanted is None else places.get(wanted, wanted)
         self.choice.setCurrentIndex(offered.index(now) if now in offered else 0)
         if self.chosen != before:
@@ -186,7 +186,7 @@ class ProfileCheck(ToolWindow):
 
     def _describe(self) -> None:
         profile = self._profiles.get(self.chosen) if self.chosen is not None else None
-        parts = [] if profile is None else [profile.description, profile.source and _source(profile.source)]
+        parts = [] if profile is None else [shown(profile.description), profile.source and _source(profile.source)]
         self.description.setText("\n".join(filter(None, parts)))
         self.description.setVisible(bool(self.description.text()))
         self.of_session.setChecked(self.document.recipe.profile.file is not None)

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -18,12 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.texts import mark, translate
+from core.base.texts import languages, mark, translate
 from core.recipe.answers import question_ids
 from core.recipe.changes import Changes
 from core.recipe.model import Reader, Recipe, Report
 from gui.document.document import Document
 from gui.document.drafts import WindowDraft
+from gui.language import own_name
 from gui.report.answers import AnswersForm
 from gui.shared.choice import Choice, Option
 from gui.shared.draft_window import DraftWindow
@@ -56,15 +58,15 @@ _FIELDS = (
 
 
 class DetailsDraft(WindowDraft[Report]):
-    """What the report says of itself, but for its language."""
+    """What the report says of itself."""
 
     name = "reportDetails"
 
     def said(self, recipe: Recipe) -> Report:
-        return replace(recipe.report, language=Report().language)
+        return recipe.report
 
     def to_plain(self) -> dict[str, Any]:
-        parts = (*(part for part, _name, _label in _FIELDS), "remarks", "variant", "audience", "thresholds")
+        parts = (*(part for part, _name, _label in _FIELDS), "remarks", "variant", "audience", "thresholds", "language")
         return {part: getattr(self.value, part) for part in parts} | {"answers": dict(self.value.answers)}
 
     def from_plain(self, plain: dict[str, Any]) -> Report:
@@ -93,6 +95,10 @@ class ReportDetails(DraftWindow):
         self.reader.offer([option.value for option in _READERS])
         self.thresholds = QCheckBox(translate(mark("Tell &users of the file the thresholds")))
         self.thresholds.setObjectName("reportThresholds")
+        self.language = QComboBox(objectName="reportLanguage", accessibleName=translate("Language of the report"))
+        self.language.addItem(translate("As the program"), "")
+        for code in languages():
+            self.language.addItem(own_name(code), code)
         views = [("details", translate(mark("Details"))), ("questions", translate(mark("Questions of boards")))]
         self.views = Segments("reportDetailsView", translate(mark("What is edited")), views)
         self.answers = AnswersForm()
@@ -107,6 +113,7 @@ class ReportDetails(DraftWindow):
         self.remarks.textChanged.connect(self._edited)
         self.reader.box.currentIndexChanged.connect(lambda _index: self._edited())
         self.thresholds.toggled.connect(lambda _on: self._edited())
+        self.language.currentIndexChanged.connect(lambda _index: self._edited())
         self.answers.edited.connect(self._edited)
         self.accept_details.clicked.connect(self._accept)
         self.cancel.clicked.connect(self._drop)
@@ -123,6 +130,7 @@ class ReportDetails(DraftWindow):
         form.addRow(translate("&Written for"), self.reader.box)
         form.addRow("", self.reader.meaning)
         form.addRow("", self.thresholds)
+        form.addRow(translate("&Language"), self.language)
         note = QLabel(translate("They appear in the report of the next protected file that is made."))
         note.setWordWrap(True)
         muted(note)
@@ -155,6 +163,10 @@ class ReportDetails(DraftWindow):
         with QSignalBlocker(self.thresholds):
             self.thresholds.setChecked(report.thresholds)
         self._offer_thresholds()
+        with QSignalBlocker(self.language):
+            if self.language.findData(report.language) < 0:  # one that the recipe says and the program does not speak
+                self.language.addItem(own_name(report.language), report.language)
+            self.language.setCurrentIndex(self.language.findData(report.language))
         released = self.document.session.released
         self.answers.show_answers(dict(report.answers), released.report if released else None)
 
@@ -167,7 +179,8 @@ class ReportDetails(DraftWindow):
         texts: dict[str, Any] = {part: box.text().strip() for part, box in self.boxes.items()}
         texts["thresholds"] = self.thresholds.isChecked()
         remarks = self.remarks.toPlainText().strip()
-        details = replace(self.draft.base, **texts, remarks=remarks, answers=self.answers.answers)
+        texts |= {"remarks": remarks, "language": self.language.currentData()}
+        details = replace(self.draft.base, **texts, answers=self.answers.answers)
         reader = self.reader.value or "internal"
         self._offer_thresholds()
         self.draft.take(details if details.reader == reader else details.written_for(reader))
@@ -179,7 +192,6 @@ class ReportDetails(DraftWindow):
     def _accept(self) -> None:
         recipe, details = self.document.recipe, self.draft.value
         self.draft.forget()
-        details = replace(details, language=recipe.report.language)
         self.document.commit(translate("Report details"), recipe.with_(report=details))
         self.close()
 

@@ -300,7 +300,9 @@ class RiskChartPage(QWidget):
         if not self._is_narrow and self.isVisible():  # beside each other; where they stand otherwise they need less
             least = self.threshold.minimumSizeHint().width() + GAP + 4 + self._side.minimumSizeHint().width()
             self._beside = max(self._beside, least)
-        is_narrow = self.width() < max(scaled(_NARROW), self._beside)
+        holder = self.parentWidget()
+        width = self.width() if holder is None else min(self.width(), holder.width())  # long words may make it wider
+        is_narrow = width < max(scaled(_NARROW), self._beside)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             if is_narrow:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QLocale, QSignalBlocker
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.texts import languages, mark, translate, use_language
+from core.base.texts import languages, mark, translate
 from gui.document.document import Document
+from gui.language import own_name, speak
 from gui.places import typed_path
 from gui.settings import (
     DATA_FOLDER,
@@ -59,9 +60,12 @@ class SettingsWindow(ToolWindow):
         sizes += [(n, translate("{n} points").format(n=n)) for n in range(SMALLEST_POINTS, MOST_POINTS + 1)]
         self._choose("fontSize", translate("&Size of text"), FONT_SIZE, sizes, theme.use_points)
         spoken = [("", translate("As the system"))]
-        spoken += [(code, QLocale(code).nativeLanguageName() or code) for code in languages()]
-        note = translate("Texts of pages that are open already change when they are opened anew.")
-        self._choose("language", translate("&Language"), LANGUAGE, spoken, _speak, note)
+        spoken += [(code, own_name(code)) for code in languages()]
+        note = translate(
+            "Pages that are opened from now on speak it; the menus and what is open do at the next start. Languages "
+            "other than English were not reviewed by a native speaker."
+        )
+        self._choose("language", translate("&Language"), LANGUAGE, spoken, speak, note)
         themes = [(choice, translate(text)) for choice, text in _THEMES]
         self._choose("theme", translate("&Theme"), THEME, themes, theme.use)
         self._tick()
@@ -165,7 +169,3 @@ class SettingsWindow(ToolWindow):
             if setting.key == key and box.currentData() != settings.get(setting):
                 with QSignalBlocker(box):
                     box.setCurrentIndex(max(box.findData(settings.get(setting)), 0))
-
-
-def _speak(language: str) -> None:
-    use_language(language or QLocale().name())

@@ -77,7 +77,8 @@ def missing_sentence(missing: Sequence[str]) -> str:
         return ""
     if missing[0]:
         text = translate("Suppression writes {code}, the first of them.").format(code=missing[0])
-        return f"{text} {translate('Empty is missing too.')}" if "" in missing else text
+        empty_too = translate("Empty is missing too.")
+        return f"{text} {empty_too}" if "" in missing else text
     if len(missing) == 1:
         return translate("Empty is missing, and is what suppression writes.")
     return translate("Empty is missing, and is what suppression writes; put another code first to write that.")

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLa
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe.declared import Parameter
+from core.recipe.key_words import key_in_words
 from core.recipe.model import Scenario
 from gui import dialogs, numbers
 from gui.shared.choice import ChoiceBox
@@ -43,7 +44,7 @@ _WHOLE_RANGES = {
 
 def parameter_title(name: str) -> str:
     """What a field is called: the recipe's key as words."""
-    words = re.sub(r"\bdis\b", "DIS", name.replace("_", " "))
+    words = key_in_words(name)
     return words if len(words) == 1 else words[:1].upper() + words[1:]
 
 

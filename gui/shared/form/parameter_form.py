@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.recipe.declared import Declaration, Entry, Parameter
+from core.recipe.key_words import key_in_words
 from core.recipe.model import Scenario
 from gui.shared.form.by_code_field import NumberByCodeField
 from gui.shared.form.choice_titles import choice_title
@@ -21,7 +22,6 @@ from gui.shared.form.parameter_fields import (
     ParameterField,
     TextField,
     VariablesField,
-    parameter_title,
 )
 from gui.shared.form.set_fields import ScenariosField, SetsField
 from gui.shared.form.variables_table import Offered
@@ -92,7 +92,7 @@ class ParameterForm(QWidget):
             inner.setSpacing(12)
             for name in folded:
                 inner.addWidget(self._fields[name])
-            said = ", ".join(parameter_title(name).lower() for name in folded[:_NAMED])
+            said = ", ".join(key_in_words(name) for name in folded[:_NAMED])
             said += ", …" if len(folded) > _NAMED else ""
             line = FoldLine(translate("More: {names}").format(names=said), "moreParameters", more)
             line.clicked.connect(lambda opened: self.unfolded.emit(line) if opened else None)
@@ -161,7 +161,7 @@ class ParameterForm(QWidget):
             name, value = condition
             field.setEnabled(self._fields[name].value == value)
             told = translate("Only with {name}: {value}.")
-            reason = told.format(name=parameter_title(name).lower(), value=choice_title(name, value))
+            reason = told.format(name=key_in_words(name), value=choice_title(name, value))
             field.setToolTip("" if field.isEnabled() else reason)
 
 
