@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QTextBrowser, QTextEdit
 
 from core.base.program import system_libraries
 from core.base.texts import translate
+from gui.help import whats_new
 from gui.places import RESOURCES
 from gui.theme import theme
 
@@ -52,7 +53,8 @@ class GuideView(QTextBrowser):
     ) -> None:
         """Show a page; one that does not exist is not turned to."""
         path = Path(QUrl(url).toLocalFile())
-        if path.suffix == ".md" and path.is_file() and path.is_relative_to(RESOURCES):
+        is_page = path.is_file() or (path.stem == whats_new.PAGE and whats_new.is_there())
+        if path.suffix == ".md" and is_page and path.is_relative_to(RESOURCES):
             self._dark = theme.dark
             super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
             self.document().setDocumentMargin(_MARGIN)
@@ -71,6 +73,8 @@ class GuideView(QTextBrowser):
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
         """Pictures of the theme in use, as wide as the text, sharp on every screen; all else as it is."""
+        if Path(QUrl(name).path()).name == f"{whats_new.PAGE}.md":
+            return QByteArray(whats_new.page().encode())
         found = super().loadResource(type, _in_theme(self.source().resolved(QUrl(name))))
         if type != QTextDocument.ResourceType.ImageResource.value or not isinstance(found, QByteArray):
             return found

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
+from gui.help import whats_new
 from gui.help.guide_view import GuideView
 from gui.places import RESOURCES
 from gui.shared.list_rows import Row, replace_rows
@@ -58,7 +59,8 @@ def pages() -> list[tuple[str, str]]:
     """Name and heading of every page, in the order of the work."""
     names = sorted(path.stem for path in GUIDE.glob("*.md"))
     rank = {name: place for place, name in enumerate(_FIRST)} | {name: 100 + i for i, name in enumerate(_LAST)}
-    return [(name, _heading(GUIDE / f"{name}.md")) for name in sorted(names, key=lambda name: rank.get(name, 50))]
+    found = [(name, _heading(GUIDE / f"{name}.md")) for name in sorted(names, key=lambda name: rank.get(name, 50))]
+    return [*found, (whats_new.PAGE, whats_new.title())] if whats_new.is_there() else found
 
 
 class Help(ToolWindow):
@@ -146,7 +148,7 @@ class Help(ToolWindow):
 
     def show_for(self, page: str = "mainWindow", heading: str = "", **_: Any) -> None:
         """Turn to the page of a window, or to a page by its name, and there to a heading that begins so."""
-        name = page if (GUIDE / f"{page}.md").is_file() else page_of(page)
+        name = page if page == whats_new.PAGE or (GUIDE / f"{page}.md").is_file() else page_of(page)
         self._turn_to(name)
         if heading:
             self.view.go_to_heading(heading)
@@ -169,7 +171,9 @@ class Help(ToolWindow):
 
     def _text(self, name: str) -> str:
         if name not in self._texts:
-            self._texts[name] = (GUIDE / f"{name}.md").read_text("utf-8").casefold()
+            is_new = name == whats_new.PAGE
+            text = whats_new.page() if is_new else (GUIDE / f"{name}.md").read_text("utf-8")
+            self._texts[name] = text.casefold()
         return self._texts[name]
 
     def _select(self, page: str) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.texts import mark, translate
+from gui.main_window.demonstration import Example
 from gui.main_window.recent_sessions import standing_of
 from gui.numbers import format_told
 from gui.shared.parts.buttons import Role, role_button
@@ -37,14 +38,19 @@ _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class EmptyPage(QScrollArea):
-    """`emptyPage` with `openMicrodataButton`, `openSessionButton`, `tryDemonstration` and recent sessions."""
+    """`emptyPage`: `openMicrodataButton`, the examples (`tryDemonstration`, …), `openSessionButton`, recent sessions."""
 
-    def __init__(self, actions: Sequence[QAction], open_path: Callable[[Path], None]) -> None:
+    def __init__(
+        self,
+        begin: tuple[QAction, QAction],
+        examples: Sequence[tuple[Example, QAction]],
+        open_path: Callable[[Path], None],
+    ) -> None:
         super().__init__(objectName="emptyPage", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._open_path = open_path
-        data, session, demonstration = actions
+        data, session = begin
         self.first = _button_for(data, "openMicrodataButton", "filled")
         """Where work starts."""
         column = QVBoxLayout()
@@ -56,15 +62,8 @@ class EmptyPage(QScrollArea):
         ))  # fmt: skip
         column.addSpacing(4)
         column.addWidget(self._begin())
-        column.addLayout(self._others(demonstration, session))
-        self._recent_title = QLabel(translate(mark("Recent sessions")))
-        write_as(self._recent_title, "section")
-        self._recent_card = Card(name="recentSessions")
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(2)
-        self._recent_card.body.addLayout(self._recent)
-        column.addWidget(self._recent_title)
-        column.addWidget(self._recent_card)
+        column.addWidget(_examples(examples))
+        column.addWidget(self._sessions(session))
         self._place_middle(column)
         theme.changed.connect(self._dress)
         self._dress()
@@ -113,29 +112,22 @@ class EmptyPage(QScrollArea):
         card.body.addLayout(row)
         return card
 
-    def _others(self, demonstration: QAction, session: QAction) -> QHBoxLayout:
-        """Two equal cards: the demonstration, and sessions."""
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        for title, said, action, name in (
-            (mark("No file at hand?"), mark("An invented survey of 5,002 persons, to try everything on."),
-             demonstration, "tryDemonstration"),
-            (mark("Worked with Pavo before?"), mark("Open a session, or drop it on this window."),
-             session, "openSessionButton"),
-        ):  # fmt: skip
-            card = Card(translate(title), f"{name}Card")
-            told = WrappedLabel(translate(said), is_muted=True)
-            told.setAlignment(Qt.AlignmentFlag.AlignTop)
-            card.body.addWidget(told, 1)
-            card.body.addWidget(_button_for(action, name), 0, Qt.AlignmentFlag.AlignLeft)
-            row.addWidget(card, 1)
-        return row
+    def _sessions(self, session: QAction) -> Card:
+        """Sessions: where they are opened from, and the recent ones."""
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(2)
+        card = Card(name="recentSessions")
+        said = translate(mark("Open a session, or drop it on this window."))
+        title = translate(mark("Worked with Pavo before?"))
+        card.body.addLayout(_offer(title, said, _button_for(session, "openSessionButton")))
+        card.body.addLayout(self._recent)
+        return card
 
     def show_recent(self, paths: Sequence[Path]) -> None:
         """Offer these sessions: what comes next in each, how many records are unsafe, when it was kept last."""
         empty_layout(self._recent)
-        for part in (self._recent_title, self._recent_card):
-            part.setVisible(bool(paths))
+        if not paths:
+            return
         place = QWidget()
         grid = QGridLayout(place)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -179,6 +171,32 @@ class EmptyPage(QScrollArea):
 
     def _dress(self) -> None:
         self._mark.setPixmap(pixmap("pavo", scaled(_MARK), theme.scheme.accent, self.devicePixelRatioF()))
+
+
+def _offer(title: str, sentence: str, button: QPushButton) -> QHBoxLayout:
+    """What is offered, in words, and its button at the right."""
+    head = WrappedLabel(title, role="section")
+    words = QVBoxLayout()
+    words.setSpacing(2)
+    words.addWidget(head)
+    words.addWidget(WrappedLabel(sentence, is_muted=True))
+    row = QHBoxLayout()
+    row.setSpacing(16)
+    row.addLayout(words, 1)
+    row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+    return row
+
+
+def _examples(examples: Sequence[tuple[Example, QAction]]) -> Card:
+    """Worked examples: what each teaches, with buttons of equal width."""
+    card = Card(name="examples")
+    card.body.setSpacing(12)
+    card.body.addWidget(WrappedLabel(translate(mark("No file at hand? Learn by an invented one")), role="head"))
+    buttons = [_button_for(action, example.button) for example, action in examples]
+    for (example, _), button in zip(examples, buttons, strict=True):
+        button.setMinimumWidth(max(each.sizeHint().width() for each in buttons))
+        card.body.addLayout(_offer(translate(example.title), translate(example.sentence), button))
+    return card
 
 
 def _last_kept(path: Path) -> str:

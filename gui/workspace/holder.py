@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from gui.shared.tool_window import ToolWindow
+from gui.shared.tool_window import MARGIN, ToolWindow
 from gui.workspace.header import PageHeader, Place
 
 _EDGE = 4
@@ -70,7 +70,9 @@ class Holder(QFrame):
         area.setObjectName("pageScroll")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self.sheet)
-        column = QVBoxLayout(self)
+        self.said: QWidget | None = None
+        """What is said on top of the page, between header and page."""
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         if header is not None:
@@ -91,6 +93,21 @@ class Holder(QFrame):
             self.header.arrange(place, low)
         beside = 0 if low else _BESIDE[place]
         self._body.setContentsMargins(beside, 0, beside, 0)
+
+    def say(self, widget: QWidget | None) -> None:
+        """Say something on top of the page, or nothing more; the page has the room below it."""
+        if self.said is not None:
+            self.said.hide()
+            self.said.deleteLater()
+        self.said = widget
+        if widget is not None:
+            beside = self._body.contentsMargins().left() + MARGIN
+            row = QWidget()
+            across = QHBoxLayout(row)
+            across.setContentsMargins(beside, 4, beside, 4)
+            across.addWidget(widget)
+            self.said = row
+            self._column.insertWidget(1 if self.header is not None else 0, row)
 
     def minimumSizeHint(self) -> QSize:
         header = self.header.minimumSizeHint() if self.header is not None else QSize()

@@ -97,6 +97,11 @@ class Workspace(QWidget):
         """The holders that are shown in the main window, from left to right."""
         return [self._holders[name] for name in self._shown()]
 
+    def with_room(self) -> dict[str, Holder]:
+        """Holders of the pages in sight by name, taken out ones too; none of the main window where that is low."""
+        inside = [] if self._shape.low else self._shown()
+        return {name: self._holders[name] for name in (*inside, *self._own)}
+
     def _names(self) -> list[str]:
         first, second = self._arrangement.first, self._arrangement.second
         return [first, second] if second in self._holders else [first]
