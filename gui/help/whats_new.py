@@ -16,12 +16,8 @@ _SECTION = re.compile(r"^## +\[?([^\]\s]+)", re.MULTILINE)
 
 def section_of(changelog: str, version: str) -> str:
     """What a changelog says of `version`, without the heading; where it has no such section, of the newest."""
-    found = list(_SECTION.finditer(changelog))
-    ends = [*(each.start() for each in found[1:]), len(changelog)]
-    bodies = {
-        each[1]: changelog[each.start() : end].partition("\n")[2].strip()
-        for each, end in zip(found, ends, strict=True)
-    }  # fmt: skip
+    _, *parts = _SECTION.split(changelog)  # name and text in turn
+    bodies = {name: text.partition("\n")[2].strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
     return bodies.get(version) or next(filter(None, bodies.values()), "")
 
 

@@ -59,8 +59,7 @@ def pages() -> list[tuple[str, str]]:
     """Name and heading of every page, in the order of the work."""
     names = sorted(path.stem for path in GUIDE.glob("*.md"))
     rank = {name: place for place, name in enumerate(_FIRST)} | {name: 100 + i for i, name in enumerate(_LAST)}
-    found = [(name, _heading(GUIDE / f"{name}.md")) for name in sorted(names, key=lambda name: rank.get(name, 50))]
-    return [*found, (whats_new.PAGE, whats_new.title())] if whats_new.is_there() else found
+    return [(name, _heading(GUIDE / f"{name}.md")) for name in sorted(names, key=lambda name: rank.get(name, 50))]
 
 
 class Help(ToolWindow):
@@ -161,7 +160,9 @@ class Help(ToolWindow):
         wanted = text.strip().casefold()
         self.list.blockSignals(True)
         display, own = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole
-        found: list[Row] = [{display: title, own: name} for name, title in pages() if wanted in self._text(name)]
+        new = [(whats_new.PAGE, whats_new.title())] if whats_new.is_there() else []
+        listed = [*pages(), *new]
+        found: list[Row] = [{display: title, own: name} for name, title in listed if wanted in self._text(name)]
         replace_rows(self.list, found or [{display: translate("Nothing found")}])
         if not found:
             self.list.item(0).setFlags(Qt.ItemFlag.NoItemFlags)

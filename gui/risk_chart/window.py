@@ -150,9 +150,10 @@ class RiskChart(WhichRisk):
         self._show_tabs(derived, indices)
         if not indices:
             self._show_nothing(
-                translate("No combination of key variables is judged by individual risk."),
+                translate("How easily each person could be found will be shown here. No combination of key variables "
+                          "is judged by individual risk yet."),
                 translate("Select combinations…"),
-            )
+            )  # fmt: skip
             return
         if self._index not in indices:
             self._index = indices[0]

@@ -93,25 +93,29 @@ class Hints(QObject):
         self._shown: frozenset[str] = frozenset()
         workspace.moved.connect(self.refresh)
         document.changed.connect(self._on_changed)
-        document.session_changed.connect(self._on_released)
-        settings.told.changed.connect(lambda key: self.refresh() if key == HINTS_KNOWN.key else None)
+        settings.told.changed.connect(self._on_setting)
         self.refresh()
 
     def refresh(self) -> None:
         """Follow which pages are in sight: those that were only to be looked at and no longer are, are known."""
-        holders = self._workspace.with_room()
-        self._know(*(name for name in self._shown - holders.keys() if not HINTS[name].is_work))
+        in_sight = self._workspace.with_room()
+        left, self._shown = self._shown - in_sight, self._shown & in_sight
+        self._know(*(name for name in left if not HINTS[name].is_work or self._is_made(name)))
         known = set(settings.get(HINTS_KNOWN))
         is_open = self._document.recipe.input.data is not None
-        wanted = {name for name in holders.keys() & HINTS.keys() - known if is_open or name == "openMicrodata"}
+        wanted = {name for name in (in_sight & HINTS.keys()) - known if is_open or name == "openMicrodata"}
         self._shown = frozenset(wanted)
-        for name, holder in holders.items():
+        for name, holder in self._workspace.holders.items():
             if name not in wanted:
                 holder.say(None)
             elif holder.said is None:
                 hint = Hint(translate(HINTS[name].text))
                 hint.dismissed.connect(partial(self._know, name))
                 holder.say(hint)
+
+    def _on_setting(self, key: str) -> None:
+        if key == HINTS_KNOWN.key:
+            self.refresh()
 
     def _know(self, *names: str) -> None:
         known = settings.get(HINTS_KNOWN)
@@ -124,6 +128,6 @@ class Hints(QObject):
             self._know(*(name for name in self._shown if HINTS[name].is_work))
         self.refresh()
 
-    def _on_released(self) -> None:
-        if self._document.session.released is not None and "makeProtectedFile" in self._shown:
-            self._know("makeProtectedFile")
+    def _is_made(self, name: str) -> bool:
+        """A file is made without a change of the session; the page is left for its report."""
+        return name == "makeProtectedFile" and self._document.session.released is not None

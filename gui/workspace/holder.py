@@ -108,6 +108,7 @@ class Holder(QFrame):
             across.addWidget(widget)
             self.said = row
             self._column.insertWidget(1 if self.header is not None else 0, row)
+            row.show()
 
     def minimumSizeHint(self) -> QSize:
         header = self.header.minimumSizeHint() if self.header is not None else QSize()

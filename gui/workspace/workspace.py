@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -97,10 +97,14 @@ class Workspace(QWidget):
         """The holders that are shown in the main window, from left to right."""
         return [self._holders[name] for name in self._shown()]
 
-    def with_room(self) -> dict[str, Holder]:
-        """Holders of the pages in sight by name, taken out ones too; none of the main window where that is low."""
-        inside = [] if self._shape.low else self._shown()
-        return {name: self._holders[name] for name in (*inside, *self._own)}
+    @property
+    def holders(self) -> Mapping[str, Holder]:
+        """Holders of all pages that are there, by their names."""
+        return self._holders
+
+    def with_room(self) -> frozenset[str]:
+        """Pages in sight, taken out ones too; none of the main window where that is low."""
+        return frozenset(self._own) if self._shape.low else self.out | set(self._shown())
 
     def _names(self) -> list[str]:
         first, second = self._arrangement.first, self._arrangement.second
