@@ -38,7 +38,7 @@ _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class EmptyPage(QScrollArea):
-    """`emptyPage`: `openMicrodataButton`, the examples (`tryDemonstration`, …), `openSessionButton`, recent sessions."""
+    """`emptyPage` with `openMicrodataButton`, buttons of examples, `openSessionButton` and recent sessions."""
 
     def __init__(
         self,

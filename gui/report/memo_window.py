@@ -159,7 +159,7 @@ class Memo(ToolWindow):
         self.memo = found
         if found is None:
             told = mark("What changed since the last release will be here: variables, recodes, models, thresholds and, "
-                        "where both summaries are there, the figures of both. Say above where the last release is.")  # fmt: skip
+                        "where both summaries are there, the figures of both. Say above where the last one is.")  # fmt: skip
             self.view.setPlainText(translate(told))
         else:
             from core.report.html import render_plain

@@ -43,6 +43,8 @@ class RiskChart(WhichRisk):
     name = "riskChart"
     first = "riskThreshold"
     title = mark("Risk Chart")
+    nothing_yet = mark("How easily each person could be found will be shown here. No combination of key variables is "
+                       "judged by individual risk yet.")  # fmt: skip
     default_size = (1080, 720)
 
     def __init__(self, document: Document) -> None:
@@ -150,10 +152,9 @@ class RiskChart(WhichRisk):
         self._show_tabs(derived, indices)
         if not indices:
             self._show_nothing(
-                translate("How easily each person could be found will be shown here. No combination of key variables "
-                          "is judged by individual risk yet."),
+                translate(self.nothing_yet),
                 translate("Select combinations…"),
-            )  # fmt: skip
+            )
             return
         if self._index not in indices:
             self._index = indices[0]

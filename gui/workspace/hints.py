@@ -51,8 +51,7 @@ HINTS: dict[str, PageHint] = {
              "changed before Apply."),
     ),
     "makeProtectedFile": PageHint(
-        mark("Decide on every column of the list, then look at the preview. Make file writes it and counts anew in "
-             "what was written."),
+        mark("Decide on every column of the list, then look at the preview. Make file writes it and checks it."),
     ),
     "report": PageHint(
         mark("Read the verdict first. Choose at the right for whom it is, then save it or print it."), is_work=False
@@ -101,9 +100,9 @@ class Hints(QObject):
         in_sight = self._workspace.with_room()
         left, self._shown = self._shown - in_sight, self._shown & in_sight
         self._know(*(name for name in left if not HINTS[name].is_work or self._is_made(name)))
-        known = set(settings.get(HINTS_KNOWN))
+        known = settings.get(HINTS_KNOWN)
         is_open = self._document.recipe.input.data is not None
-        wanted = {name for name in (in_sight & HINTS.keys()) - known if is_open or name == "openMicrodata"}
+        wanted = {name for name in (in_sight & HINTS.keys()).difference(known) if is_open or name == "openMicrodata"}
         self._shown = frozenset(wanted)
         for name, holder in self._workspace.holders.items():
             if name not in wanted:
