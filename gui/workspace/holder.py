@@ -72,11 +72,13 @@ class Holder(QFrame):
         area.setWidget(self.sheet)
         self.said: QWidget | None = None
         """What is said on top of the page, between header and page."""
-        self._column = column = QVBoxLayout(self)
+        column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         if header is not None:
             column.addWidget(header)
+        self._over = QHBoxLayout()
+        column.addLayout(self._over)
         self._body = QHBoxLayout()
         self._body.addWidget(area)
         column.addLayout(self._body, 1)
@@ -93,22 +95,28 @@ class Holder(QFrame):
             self.header.arrange(place, low)
         beside = 0 if low else _BESIDE[place]
         self._body.setContentsMargins(beside, 0, beside, 0)
+        self._give_said_room()
 
     def say(self, widget: QWidget | None) -> None:
         """Say something on top of the page, or nothing more; the page has the room below it."""
-        if self.said is not None:
-            self.said.hide()
-            self.said.deleteLater()
-        self.said = widget
+        before, self.said = self.said, widget
+        if before is not None:
+            focus = QApplication.focusWidget()
+            had_focus = focus is not None and before.isAncestorOf(focus)
+            before.hide()
+            before.deleteLater()
+            if had_focus:
+                self.take_focus()
         if widget is not None:
-            beside = self._body.contentsMargins().left() + MARGIN
-            row = QWidget()
-            across = QHBoxLayout(row)
-            across.setContentsMargins(beside, 4, beside, 4)
-            across.addWidget(widget)
-            self.said = row
-            self._column.insertWidget(1 if self.header is not None else 0, row)
-            row.show()
+            self._over.addWidget(widget)
+            widget.show()
+            if self.header is not None:
+                self.setTabOrder(self.header.go_on, widget)
+        self._give_said_room()
+
+    def _give_said_room(self) -> None:
+        beside, down = (self._body.contentsMargins().left() + MARGIN, 4) if self.said is not None else (0, 0)
+        self._over.setContentsMargins(beside, down, beside, down)
 
     def minimumSizeHint(self) -> QSize:
         header = self.header.minimumSizeHint() if self.header is not None else QSize()

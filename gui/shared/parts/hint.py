@@ -23,6 +23,7 @@ class Hint(Card):
         self.known = role_button(translate(mark("Got it")), "pageHintKnown", "quiet")
         self.known.setToolTip(translate(mark("Do not show this hint again")))
         self.known.clicked.connect(self.dismissed)
+        self.setFocusProxy(self.known)
         row = QHBoxLayout()
         row.setSpacing(16)
         row.addWidget(WrappedLabel(text, "pageHintText"), 100)

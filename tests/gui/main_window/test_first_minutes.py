@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import core
@@ -63,6 +63,7 @@ def test_a_hint_leaves_when_it_is_dismissed_and_comes_again_when_asked_for(
     qtbot.waitUntil(lambda: 0 < hint.mapTo(main, hint.rect().bottomLeft()).y() < page.mapTo(main, page.pos()).y())
     press(qtbot, main, "pageHintKnown")
     assert hints_of(main) == []
+    assert page.isAncestorOf(QApplication.focusWidget()), "work goes on where it was"
     assert settings.get(HINTS_KNOWN) == ["overview"]
     page = main.windows.open_window("settings")
     press(qtbot, page, "showHintsAgain")
