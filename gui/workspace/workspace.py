@@ -103,8 +103,8 @@ class Workspace(QWidget):
         return self._holders
 
     def with_room(self) -> frozenset[str]:
-        """Pages in sight, taken out ones too; none of the main window where that is low."""
-        return frozenset(self._own) if self._shape.low else self.out | set(self._shown())
+        """Pages with room for one line more: the one in sight, if the window is not low, and those taken out."""
+        return self.out if self._shape.low or self.pair else self.out | {self.current}
 
     def _names(self) -> list[str]:
         first, second = self._arrangement.first, self._arrangement.second
