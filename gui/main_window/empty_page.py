@@ -28,7 +28,7 @@ from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, add_rule, empty_layout
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.texts import as_tip
-from gui.theme import dress_as, muted, pixmap, scaled, theme, write_as
+from gui.theme import dress_as, muted, pixmap, scaled, theme
 from gui.theme.tokens import GAP
 
 _WIDTH, _MARK = 760, 56
@@ -96,20 +96,11 @@ class EmptyPage(QScrollArea):
         return head
 
     def _begin(self) -> Card:
-        title = QLabel(translate(mark("Begin with your data file")))
-        write_as(title, "head")
+        title = translate(mark("Begin with your data file"))
         said = translate(mark("Fixed columns, CSV, SPSS, Stata, SAS, Excel or Parquet. Drop it anywhere in this "
                               "window, or choose it. It is only read, never changed."))  # fmt: skip
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(title)
-        words.addWidget(WrappedLabel(said, is_muted=True))
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addLayout(words, 1)
-        row.addWidget(self.first, 0, Qt.AlignmentFlag.AlignVCenter)
         card = Card(name="beginCard")
-        card.body.addLayout(row)
+        card.body.addLayout(_offer(title, said, self.first, "head"))
         return card
 
     def _sessions(self, session: QAction) -> Card:
@@ -173,9 +164,9 @@ class EmptyPage(QScrollArea):
         self._mark.setPixmap(pixmap("pavo", scaled(_MARK), theme.scheme.accent, self.devicePixelRatioF()))
 
 
-def _offer(title: str, sentence: str, button: QPushButton) -> QHBoxLayout:
+def _offer(title: str, sentence: str, button: QPushButton, role: str = "section") -> QHBoxLayout:
     """What is offered, in words, and its button at the right."""
-    head = WrappedLabel(title, role="section")
+    head = WrappedLabel(title, role=role)
     words = QVBoxLayout()
     words.setSpacing(2)
     words.addWidget(head)
