@@ -129,7 +129,10 @@ def main(argv: list[str]) -> int:
         write_error(f"pavo: There is no display to open windows on. Without windows: {called()} run RECIPE\n")
         return 1
     application, window = build_application(argv, checked=True)
+    from gui.app.greeting import greet
+
     window.show()
+    greet(window)
     return application.exec()
 
 

@@ -68,6 +68,12 @@ def _effect() -> QWidget:
     return card
 
 
+def _hint() -> QWidget:
+    from gui.shared.parts.hint import Hint
+
+    return Hint("Choose a variable at the left and a way above its codes.")
+
+
 def _to_look_at() -> QWidget:
     from gui.shared.parts.to_look_at import Remark, ToLookAt
 
@@ -192,6 +198,7 @@ PARTS: dict[str, Callable[[], QWidget]] = {
     "guidance with candidates": _guidance,
     "effect": _effect,
     "to look at": _to_look_at,
+    "hint": _hint,
     "checklist": _checklist,
     "choices": _choices,
     "segments": _segments,

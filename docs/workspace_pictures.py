@@ -76,6 +76,9 @@ def _scenes(studio: Any) -> Iterator[str]:
 
     windows, workspace = studio.window.windows, studio.window.workspace
     yield "start"
+    studio.window.commands.whats_new()
+    yield "whats-new"
+    windows.window_named("help").close()
     studio._open_data("households")
     settings.add_recent_session(studio.window.document.session.path)
     studio._open_data("released")
@@ -109,6 +112,15 @@ def _scenes(studio: Any) -> Iterator[str]:
         windows.window_named(name).close()
     studio._open_data("none")
     yield "start-recent"
+    studio.window.show_hints()
+    for name in ("openMicrodata", *PAGES[:-1]):
+        studio._open_data("none" if name == "openMicrodata" else "households")
+        if name == "overview":
+            workspace.show_home()
+        else:
+            windows.open_window(name)
+        studio.settle()
+        yield f"{name}-hint"
 
 
 def _shown(studio: Any, scene: str) -> Any:

@@ -51,6 +51,10 @@ RECENT_STANDINGS: Setting[dict[str, list[Any]]] = Setting("files/recent_standing
 COLUMN_WIDTHS: Setting[dict[str, list[int]]] = Setting("view/column_widths", {})
 WORKSPACE: Setting[dict[str, Any]] = Setting("view/workspace", {})
 """Which page was put beside which, which have windows of their own, and the per cent that the first of two has."""
+HINTS_KNOWN: Setting[list[str]] = Setting("view/hints_known", [])
+"""Pages of which the hint was dismissed, or what it says was done."""
+LAST_VERSION = Setting("version_in_use", "")
+"""Version of the program that was started last; empty at the first start."""
 FOLDED: Setting[dict[str, bool]] = Setting("view/folded", {})
 
 

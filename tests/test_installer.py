@@ -55,6 +55,7 @@ def installer(repo: Path) -> Any:
         ("pyarrow\\include\\arrow\\api.h", False),
         ("pandas/tests/test_x.py", False),
         ("resources/help/index.md", True),
+        ("CHANGELOG.md", True),
         ("numpy-2.4.6.dist-info/licenses/LICENSE.txt", True),
         ("numpy-2.4.6.dist-info/METADATA", True),
         ("numpy-2.4.6.dist-info/RECORD", False),

@@ -166,6 +166,8 @@ class FindPlan(ToolWindow):
 
     def results_changed(self) -> None:
         """Levels follow the codes of the session."""
+        if self._front is None and not self.work.running:
+            self._say_what_comes()
         if not self.document.stale:
             self._offer_combinations()
             self._ask_levels()
@@ -345,10 +347,15 @@ class FindPlan(ToolWindow):
     # Showing -----------------------------------------------------------------------------------------------------
 
     def _say_what_comes(self) -> None:
+        text = translate("Plans will be here that no other beats: codings of the keys, what they and the suppression "
+                         "that is still needed lose, and the risk that stays.")  # fmt: skip
+        if self.document.recipe.combinations:
+            self.table.show_empty(text, translate("Search"), self.search.click)
+            return
+        no_keys = translate("Plans will be here once combinations of key variables are chosen.")
         self.table.show_empty(
-            translate("Plans will be here that no other beats: codings of the keys, what they and the suppression that "
-                      "is still needed lose, and the risk that stays.")
-        )  # fmt: skip
+            no_keys, translate("Select Combinations…"), lambda: self.open_window("selectCombinations")
+        )
 
     def _number_of(self, plan: FoundPlan | None) -> int:
         """The number of a plan in the table; -1 where it has none."""

@@ -331,7 +331,9 @@ class GlobalRecode(DraftWindow):
         self._prepared = prepared
         names = candidates(prepared)
         if not names:
-            self.variables.show_empty(translate("The metadata names no categorical variable."))
+            text = translate("Variables with codes will be here. The metadata names no categorical variable.")
+            to_metadata = translate("Specify Metadata"), lambda: self.open_window("specifyMetadata")
+            self.variables.show_empty(text, *to_metadata)
             return
         recipe = self.document.recipe
         keys = [name for c in recipe.combinations for name in columns_of(recipe, c.variables) if name in names]

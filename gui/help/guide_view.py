@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QTextBrowser, QTextEdit
 
 from core.base.program import system_libraries
 from core.base.texts import of_guide, translate
+from gui.help import whats_new
 from gui.help.paragraphs import in_language
 from gui.places import RESOURCES
 from gui.theme import theme
@@ -53,7 +54,8 @@ class GuideView(QTextBrowser):
     ) -> None:
         """Show a page; one that does not exist is not turned to."""
         path = Path(QUrl(url).toLocalFile())
-        if path.suffix == ".md" and path.is_file() and path.is_relative_to(RESOURCES):
+        is_page = path.is_file() or (path.stem == whats_new.PAGE and whats_new.is_there())
+        if path.suffix == ".md" and is_page and path.is_relative_to(RESOURCES):
             self._dark = theme.dark
             super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
             self.document().setDocumentMargin(_MARGIN)
@@ -72,6 +74,8 @@ class GuideView(QTextBrowser):
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
         """The page in the language in use; pictures of the theme in use, as wide as the text; all else as it is."""
+        if Path(QUrl(name).path()).name == f"{whats_new.PAGE}.md":
+            return QByteArray(whats_new.page().encode())
         found = super().loadResource(type, _in_theme(self.source().resolved(QUrl(name))))
         if type == QTextDocument.ResourceType.MarkdownResource.value and isinstance(found, QByteArray):
             return QByteArray(in_language(bytes(found.data()).decode("utf-8"), of_guide).encode("utf-8"))

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.base.texts import mark, of_guide, translate
 from gui.document.document import Document
+from gui.help import whats_new
 from gui.help.guide_view import GuideView
 from gui.help.paragraphs import in_language, paragraphs
 from gui.places import RESOURCES
@@ -147,7 +148,7 @@ class Help(ToolWindow):
 
     def show_for(self, page: str = "mainWindow", heading: str = "", **_: Any) -> None:
         """Turn to the page of a window, or to a page by its name, and there to a heading that begins so."""
-        name = page if (GUIDE / f"{page}.md").is_file() else page_of(page)
+        name = page if page == whats_new.PAGE or (GUIDE / f"{page}.md").is_file() else page_of(page)
         self._turn_to(name)
         if heading:
             self.view.go_to_heading(of_guide(heading))
@@ -160,7 +161,8 @@ class Help(ToolWindow):
         wanted = text.strip().casefold()
         self.list.blockSignals(True)
         display, own = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole
-        found: list[Row] = [{display: title, own: name} for name, title in pages()
+        new = [(whats_new.PAGE, whats_new.title())] if whats_new.is_there() else []
+        found: list[Row] = [{display: title, own: name} for name, title in (*pages(), *new)
                             if not wanted or wanted in self._text(name)]  # fmt: skip
         replace_rows(self.list, found or [{display: translate("Nothing found")}])
         if not found:
@@ -171,7 +173,11 @@ class Help(ToolWindow):
 
     def _text(self, name: str) -> str:
         if name not in self._texts:
-            self._texts[name] = in_language((GUIDE / f"{name}.md").read_text("utf-8"), of_guide).casefold()
+            if name == whats_new.PAGE:
+                text = whats_new.page()
+            else:
+                text = in_language((GUIDE / f"{name}.md").read_text("utf-8"), of_guide)
+            self._texts[name] = text.casefold()
         return self._texts[name]
 
     def _select(self, page: str) -> None:

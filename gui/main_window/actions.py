@@ -53,6 +53,8 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item(mark("Open S&ession…"), "open_session", "Ctrl+Shift+O"),
             Item(mark("&Recent Sessions"), "menu:recent"),
             Item(mark("&Try the Demonstration Survey"), "try_demonstration"),
+            Item(mark("Try the &Household Survey"), "try_households"),
+            Item(mark("Try the Survey of Co&mmunes"), "try_communes"),
             Item(mark("Reco&ver Session…"), "recover"),
             SEPARATOR,
             Item(mark("&Save"), "save", _S.Save, True),
@@ -153,6 +155,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         mark("&Help"),
         (
             Item(mark("&Help Contents"), "window:help", "F1"),
+            Item(mark("What's &New"), "whats_new"),
             SEPARATOR,
             Item(mark("About &Pavo"), "about"),
         ),

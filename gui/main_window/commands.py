@@ -124,10 +124,21 @@ class Commands(QObject):
 
     def try_demonstration(self) -> None:
         """Copy the demonstration survey to the documents and open it."""
+        self._try(demonstration.SURVEY)
+
+    def try_households(self) -> None:
+        """Likewise the survey of households."""
+        self._try(demonstration.HOUSING)
+
+    def try_communes(self) -> None:
+        """Likewise the survey in many communes."""
+        self._try(demonstration.COMMUNES)
+
+    def _try(self, example: demonstration.Example) -> None:
         if not self.may_discard():
             return
         try:
-            self._open_session_file(demonstration.copy_to_documents())
+            self._open_session_file(demonstration.copy_to_documents(example))
         except PavoError as error:
             self._document.failed.emit(error)
 
@@ -362,6 +373,10 @@ class Commands(QObject):
         """The guide on the page that is worked on; from the guide itself on the main window."""
         current = self._window.workspace.current
         self._windows.open_window("help", page="mainWindow" if current in (HOME, "help") else current)
+
+    def whats_new(self) -> None:
+        """The guide on what is new in this version."""
+        self._windows.open_window("help", page="whats-new")
 
     def about(self) -> None:
         """Say what this program is."""

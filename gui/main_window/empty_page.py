@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.texts import mark, translate
+from gui.main_window.demonstration import Example
 from gui.main_window.recent_sessions import standing_of
 from gui.numbers import format_told
 from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, add_rule, empty_layout
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.texts import as_tip
-from gui.theme import dress_as, muted, pixmap, scaled, theme, write_as
+from gui.theme import dress_as, muted, pixmap, scaled, theme
 from gui.theme.tokens import GAP
 
 _WIDTH, _MARK = 760, 56
@@ -37,14 +38,19 @@ _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class EmptyPage(QScrollArea):
-    """`emptyPage` with `openMicrodataButton`, `openSessionButton`, `tryDemonstration` and recent sessions."""
+    """`emptyPage` with `openMicrodataButton`, buttons of examples, `openSessionButton` and recent sessions."""
 
-    def __init__(self, actions: Sequence[QAction], open_path: Callable[[Path], None]) -> None:
+    def __init__(
+        self,
+        begin: tuple[QAction, QAction],
+        examples: Sequence[tuple[Example, QAction]],
+        open_path: Callable[[Path], None],
+    ) -> None:
         super().__init__(objectName="emptyPage", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._open_path = open_path
-        data, session, demonstration = actions
+        data, session = begin
         self.first = _button_for(data, "openMicrodataButton", "filled")
         """Where work starts."""
         column = QVBoxLayout()
@@ -56,15 +62,8 @@ class EmptyPage(QScrollArea):
         ))  # fmt: skip
         column.addSpacing(4)
         column.addWidget(self._begin())
-        column.addLayout(self._others(demonstration, session))
-        self._recent_title = QLabel(translate(mark("Recent sessions")))
-        write_as(self._recent_title, "section")
-        self._recent_card = Card(name="recentSessions")
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(2)
-        self._recent_card.body.addLayout(self._recent)
-        column.addWidget(self._recent_title)
-        column.addWidget(self._recent_card)
+        column.addWidget(_examples(examples))
+        column.addWidget(self._sessions(session))
         self._place_middle(column)
         theme.changed.connect(self._dress)
         self._dress()
@@ -97,45 +96,29 @@ class EmptyPage(QScrollArea):
         return head
 
     def _begin(self) -> Card:
-        title = QLabel(translate(mark("Begin with your data file")))
-        write_as(title, "head")
+        title = translate(mark("Begin with your data file"))
         said = translate(mark("Fixed columns, CSV, SPSS, Stata, SAS, Excel or Parquet. Drop it anywhere in this "
                               "window, or choose it. It is only read, never changed."))  # fmt: skip
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(title)
-        words.addWidget(WrappedLabel(said, is_muted=True))
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addLayout(words, 1)
-        row.addWidget(self.first, 0, Qt.AlignmentFlag.AlignVCenter)
         card = Card(name="beginCard")
-        card.body.addLayout(row)
+        card.body.addLayout(_offer(title, said, self.first, "head"))
         return card
 
-    def _others(self, demonstration: QAction, session: QAction) -> QHBoxLayout:
-        """Two equal cards: the demonstration, and sessions."""
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        for title, said, action, name in (
-            (mark("No file at hand?"), mark("An invented survey of 5,002 persons, to try everything on."),
-             demonstration, "tryDemonstration"),
-            (mark("Worked with Pavo before?"), mark("Open a session, or drop it on this window."),
-             session, "openSessionButton"),
-        ):  # fmt: skip
-            card = Card(translate(title), f"{name}Card")
-            told = WrappedLabel(translate(said), is_muted=True)
-            told.setAlignment(Qt.AlignmentFlag.AlignTop)
-            card.body.addWidget(told, 1)
-            card.body.addWidget(_button_for(action, name), 0, Qt.AlignmentFlag.AlignLeft)
-            row.addWidget(card, 1)
-        return row
+    def _sessions(self, session: QAction) -> Card:
+        """Sessions: where they are opened from, and the recent ones."""
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(2)
+        card = Card(name="recentSessions")
+        said = translate(mark("Open a session, or drop it on this window."))
+        title = translate(mark("Worked with Pavo before?"))
+        card.body.addLayout(_offer(title, said, _button_for(session, "openSessionButton")))
+        card.body.addLayout(self._recent)
+        return card
 
     def show_recent(self, paths: Sequence[Path]) -> None:
         """Offer these sessions: what comes next in each, how many records are unsafe, when it was kept last."""
         empty_layout(self._recent)
-        for part in (self._recent_title, self._recent_card):
-            part.setVisible(bool(paths))
+        if not paths:
+            return
         place = QWidget()
         grid = QGridLayout(place)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -179,6 +162,32 @@ class EmptyPage(QScrollArea):
 
     def _dress(self) -> None:
         self._mark.setPixmap(pixmap("pavo", scaled(_MARK), theme.scheme.accent, self.devicePixelRatioF()))
+
+
+def _offer(title: str, sentence: str, button: QPushButton, role: str = "section") -> QHBoxLayout:
+    """What is offered, in words, and its button at the right."""
+    head = WrappedLabel(title, role=role)
+    words = QVBoxLayout()
+    words.setSpacing(2)
+    words.addWidget(head)
+    words.addWidget(WrappedLabel(sentence, is_muted=True))
+    row = QHBoxLayout()
+    row.setSpacing(16)
+    row.addLayout(words, 1)
+    row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+    return row
+
+
+def _examples(examples: Sequence[tuple[Example, QAction]]) -> Card:
+    """Worked examples: what each teaches, with buttons of equal width."""
+    card = Card(name="examples")
+    card.body.setSpacing(12)
+    card.body.addWidget(WrappedLabel(translate(mark("No file at hand? Learn by an invented one")), role="head"))
+    buttons = [_button_for(action, example.button) for example, action in examples]
+    for (example, _), button in zip(examples, buttons, strict=True):
+        button.setMinimumWidth(max(each.sizeHint().width() for each in buttons))
+        card.body.addLayout(_offer(translate(example.title), translate(example.sentence), button))
+    return card
 
 
 def _last_kept(path: Path) -> str:

@@ -33,6 +33,7 @@ from gui.shared.windows import WINDOWS, Windows, reason_against
 from gui.theme import icon, theme
 from gui.workspace.arrangement import HOME, shape_of
 from gui.workspace.header import Offer as StepOffer
+from gui.workspace.hints import Hints
 from gui.workspace.pages import text_of
 from gui.workspace.workspace import Workspace
 
@@ -58,6 +59,10 @@ class MainWindow(QMainWindow):
         self.resize(1160, 700)
         self._refresh()
 
+    def show_hints(self) -> None:
+        """Show hints at the first visit of each page from now on."""
+        self._hints = Hints(self.document, self.workspace)
+
     def window_named(self, name: str) -> QWidget | None:
         """An open window by its name, or None."""
         return self if name == self.objectName() else self.windows.window_named(name)
@@ -65,9 +70,11 @@ class MainWindow(QMainWindow):
     # Assembly ----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        names = ("actionOpenMicrodata", "actionOpenSession", "actionTryTheDemonstrationSurvey")
-        self.menu_actions[names[2]].setEnabled(demonstration.available())
-        self.empty_page = EmptyPage([self.menu_actions[name] for name in names], self.commands.open_path)
+        examples = [(example, self.menu_actions[example.action]) for example in demonstration.EXAMPLES]
+        for example, action in examples:
+            action.setEnabled(demonstration.available(example))
+        begin = self.menu_actions["actionOpenMicrodata"], self.menu_actions["actionOpenSession"]
+        self.empty_page = EmptyPage(begin, examples, self.commands.open_path)
         self.overview = OverviewPage(self.document)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty_page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import zip_longest
 
 from PySide6.QtGui import QFont, QFontDatabase
@@ -24,6 +24,11 @@ class PreviewTable(DataTable):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("preview", translate("First records"), parent)
         self.show_empty("")
+
+    def say_what_comes(self, choose: Callable[[], None]) -> None:
+        """No file is chosen: say what will be here, and offer to choose one."""
+        text = translate("The first records will be here, as they will be read. No file is chosen yet.")
+        self.show_empty(text, translate("Browse…"), choose)
 
     def show_preview(self, preview: Preview | None, plain: bool) -> None:
         """Show records; `plain`: whole lines, because nothing describes their fields."""

@@ -289,7 +289,10 @@ class OpenMicrodata(ToolWindow):
         for box in self._detected:
             box.show_detected(None)
         self.preview.setEnabled(True)
-        self.preview.show_preview(None, False)
+        if self.asked().data is None:
+            self.preview.say_what_comes(self.browse_data.click)
+        else:
+            self.preview.show_preview(None, False)
         self.problems.show_items([])
         for widget in (self.problems, self.data_message, self.metadata_message, *self._of_delimited):
             widget.hide()

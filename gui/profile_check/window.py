@@ -122,6 +122,8 @@ class ProfileCheck(ToolWindow):
 
     def results_changed(self) -> None:
         """What can be checked may have changed."""
+        if self._judged is None and not self.work.running:
+            self._say_what_comes()
         self._allow()
 
     def is_stale(self) -> bool:
@@ -257,10 +259,15 @@ class ProfileCheck(ToolWindow):
         self._allow()
 
     def _say_what_comes(self) -> None:
+        text = translate("Each rule will be here, whether the safe file that the session makes keeps it, and the "
+                         "records behind those that it breaks. Nothing is written.")  # fmt: skip
+        if self.document.recipe.combinations:
+            self.rules.show_empty(text, translate("Check"), self.check.click)
+            return
+        no_keys = translate("Rules will be here once combinations of key variables are chosen.")
         self.rules.show_empty(
-            translate("Each rule will be here, whether the safe file that the session makes keeps it, and the records "
-                      "behind those that it breaks. Nothing is written.")
-        )  # fmt: skip
+            no_keys, translate("Select Combinations…"), lambda: self.open_window("selectCombinations")
+        )
 
     def _allow(self) -> None:
         running = self.work.running

@@ -158,8 +158,10 @@ class Memo(ToolWindow):
     def _show(self, found: ReportData | None) -> None:
         self.memo = found
         if found is None:
-            told = mark("What changed since the last release will be here: variables, recodes, models, thresholds and, "
-                        "where both summaries are there, the figures of both.")  # fmt: skip
+            told = mark(
+                "What changed since the last release will be here: variables, recodes, models, thresholds and, where "
+                "both summaries are there, the figures of both. Say above where the last release is."
+            )
             self.view.setPlainText(translate(told))
         else:
             from core.report.html import render_plain

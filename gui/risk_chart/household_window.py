@@ -125,6 +125,8 @@ class HouseholdRiskChart(RiskChart):
     name = "householdRiskChart"
     first = "householdThreshold"
     title = mark("Household Risk Chart")
+    nothing_yet = mark("How easily each household could be found will be shown here. No combination of key variables "
+                       "is judged by individual risk yet.")  # fmt: skip
     by = "household"
     page: HouseholdPage
 

@@ -43,6 +43,8 @@ class RiskChart(WhichRisk):
     name = "riskChart"
     first = "riskThreshold"
     title = mark("Risk Chart")
+    nothing_yet = mark("How easily each person could be found will be shown here. No combination of key variables is "
+                       "judged by individual risk yet.")  # fmt: skip
     default_size = (1080, 720)
 
     def __init__(self, document: Document) -> None:
@@ -150,7 +152,7 @@ class RiskChart(WhichRisk):
         self._show_tabs(derived, indices)
         if not indices:
             self._show_nothing(
-                translate("No combination of key variables is judged by individual risk."),
+                translate(self.nothing_yet),
                 translate("Select combinations…"),
             )
             return

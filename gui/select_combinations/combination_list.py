@@ -74,7 +74,9 @@ class CombinationList(DataTable):
     def _fill(self, draft: Sequence[Combination]) -> None:
         self.set_title(translate("Combinations ({count})").format(count=numbers.format_count(len(draft))))
         if not draft:
-            self.show_empty(translate("The combinations that you add stand here."))
+            text = translate("The combinations that you add stand here: what somebody could know about a person at the "
+                             "same time. None is there yet.")  # fmt: skip
+            self.show_empty(text)
             return
         self.set_columns(
             [

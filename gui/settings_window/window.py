@@ -27,6 +27,7 @@ from gui.settings import (
     DATA_FOLDER,
     DECIMALS,
     FONT_SIZE,
+    HINTS_KNOWN,
     LANGUAGE,
     REDUCED_MOTION,
     SAFE_FOLDER,
@@ -80,6 +81,7 @@ class SettingsWindow(ToolWindow):
             "safeFolder", translate("Folder of safe &files"), SAFE_FOLDER, translate("beside the data"),
             translate("Where safe files are proposed; every page that writes one can name another."),
         )  # fmt: skip
+        self._hints()
         self.content.addLayout(self._grid)
         self.content.addStretch(1)
         settings.told.changed.connect(self._changed)
@@ -163,8 +165,18 @@ class SettingsWindow(ToolWindow):
         self._row(label, holder, note)
         self._grid.addWidget(message, self._grid.rowCount(), 1)
 
+    def _hints(self) -> None:
+        self._again = QPushButton(translate("Show &hints again"), objectName="showHintsAgain", autoDefault=False)
+        self._again.setSizePolicy(self._again.sizePolicy().Policy.Fixed, self._again.sizePolicy().Policy.Fixed)
+        self._again.setEnabled(bool(settings.get(HINTS_KNOWN)))
+        self._again.clicked.connect(lambda: settings.set(HINTS_KNOWN, []))
+        note = translate("On top of each page, until what the hint says was done or it was dismissed.")
+        self._row(None, self._again, note)
+
     def _changed(self, key: str) -> None:
-        """Follow what was chosen elsewhere: the theme in the menu, decimals in a chart."""
+        """Follow what was chosen elsewhere: the theme in the menu, decimals in a chart, hints on the pages."""
+        if key == HINTS_KNOWN.key:
+            self._again.setEnabled(bool(settings.get(HINTS_KNOWN)))
         for box, setting in self._choices:
             if setting.key == key and box.currentData() != settings.get(setting):
                 with QSignalBlocker(box):

@@ -60,6 +60,7 @@ _GROUND = """
 _CARDS = """
     Card { background: $surface; border: 1px solid $line; border-radius: 8px; }
     Card[tone="guidance"] { background: $amber_ground; border-color: $amber_line; }
+    Card[tone="hint"] { background: $rail; }
     Card[tone="effect"] { background: $ok_ground; border-color: $ok_line; }
     Card[tone="refused"] { background: $refused_ground; border-color: $refused; }
     Card[focused="true"] { border-color: $accent; }

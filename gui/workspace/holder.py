@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from gui.shared.tool_window import ToolWindow
+from gui.shared.tool_window import MARGIN, ToolWindow
 from gui.workspace.header import PageHeader, Place
 
 _EDGE = 4
@@ -70,11 +70,15 @@ class Holder(QFrame):
         area.setObjectName("pageScroll")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self.sheet)
+        self.said: QWidget | None = None
+        """What is said on top of the page, between header and page."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         if header is not None:
             column.addWidget(header)
+        self._over = QHBoxLayout()
+        column.addLayout(self._over)
         self._body = QHBoxLayout()
         self._body.addWidget(area)
         column.addLayout(self._body, 1)
@@ -91,6 +95,28 @@ class Holder(QFrame):
             self.header.arrange(place, low)
         beside = 0 if low else _BESIDE[place]
         self._body.setContentsMargins(beside, 0, beside, 0)
+        self._give_said_room()
+
+    def say(self, widget: QWidget | None) -> None:
+        """Say something on top of the page, or nothing more; the page has the room below it."""
+        before, self.said = self.said, widget
+        if before is not None:
+            focus = QApplication.focusWidget()
+            had_focus = focus is not None and before.isAncestorOf(focus)
+            before.hide()
+            before.deleteLater()
+            if had_focus:
+                self.take_focus()
+        if widget is not None:
+            self._over.addWidget(widget)
+            widget.show()
+            if self.header is not None:
+                self.setTabOrder(self.header.go_on, widget)
+        self._give_said_room()
+
+    def _give_said_room(self) -> None:
+        beside, down = (self._body.contentsMargins().left() + MARGIN, 4) if self.said is not None else (0, 0)
+        self._over.setContentsMargins(beside, down, beside, down)
 
     def minimumSizeHint(self) -> QSize:
         header = self.header.minimumSizeHint() if self.header is not None else QSize()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -96,6 +96,15 @@ class Workspace(QWidget):
     def in_sight(self) -> list[Holder]:
         """The holders that are shown in the main window, from left to right."""
         return [self._holders[name] for name in self._shown()]
+
+    @property
+    def holders(self) -> Mapping[str, Holder]:
+        """Holders of all pages that are there, by their names."""
+        return self._holders
+
+    def with_room(self) -> frozenset[str]:
+        """Pages with room for one line more: the one in sight, if the window is not low, and those taken out."""
+        return self.out if self._shape.low or self.pair else self.out | {self.current}
 
     def _names(self) -> list[str]:
         first, second = self._arrangement.first, self._arrangement.second

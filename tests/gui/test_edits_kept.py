@@ -85,7 +85,7 @@ def test_a_demonstration_that_cannot_be_copied_costs_no_window(
     answers: list[int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def full() -> Path:
+    def full(_example: demonstration.Example) -> Path:
         raise OutputError("cannot-write", mark("{file} cannot be written: {reason}."), "", file="x", reason="full")
 
     monkeypatch.setattr(demonstration, "copy_to_documents", full)

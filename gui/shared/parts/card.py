@@ -15,7 +15,7 @@ from gui.theme.tokens import CARD_PADDING
 STALE_AFTER_MS = 150
 """Quick answers do not flicker."""
 
-Tone = Literal["plain", "guidance", "effect", "refused"]
+Tone = Literal["plain", "guidance", "effect", "refused", "hint"]
 
 
 class Card(QFrame):
@@ -71,7 +71,7 @@ class Card(QFrame):
         self.setAccessibleName(title)
 
     def set_tone(self, tone: Tone) -> None:
-        """Ground and edge: plain, of guidance, of an effect, or of what was refused."""
+        """Ground and edge: plain, of guidance, of an effect, of what was refused, or of a hint."""
         dress_as(self, tone=tone)
 
 
