@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QAbstractItemView, QWidget
+    from PySide6.QtWidgets import QAbstractItemView
 
 GUIDE = Path(__file__).resolve().parent.parent / "resources" / "help"
 PAGES = ("tutorial", "tutorial-households")
@@ -272,6 +272,7 @@ def _write(page: Path, home: Path, dark: bool) -> None:
         module.documents = lambda: home  # type: ignore[attr-defined]
     _app, window = program.build_application(["pavo"])
     theme.use("dark" if dark else "light")
+
     def take(name: str) -> None:
         window.grab().save(str(page.parent / "images" / (name.replace(".png", "-dark.png") if dark else name)))
 

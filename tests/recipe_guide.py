@@ -79,7 +79,7 @@ SAID: dict[str, dict[str, str]] = {
         "missing": "The codes that mean unknown. The first is what suppression writes.",
         "codelist": "The file with the labels of its codes.",
         "related": "A variable that is suppressed wherever this one is.",
-        "suppression_weight": "How dear its values are: 0 goes first, 100 last. Counts with `criterion = \"weights\"`.",
+        "suppression_weight": 'How dear its values are: 0 goes first, 100 last. Counts with `criterion = "weights"`.',
         "suppressible": "`false`: never suppressed. Records that stay unsafe because of it are an error.",
         "ordered": "Whether neighbouring codes may be merged.",
         "decision": "What becomes of a released column that no model judges. Only `keep` decides by itself.",
@@ -104,12 +104,12 @@ SAID: dict[str, dict[str, str]] = {
         "model": "How it is judged: by risk, by the threshold rule, or by k-anonymity.",
         "count_threshold": "Threshold rule: a combination of values is unsafe that occurs, but at most so often.",
         "k": "`k-anonymity`: how many records share a key at least; required there, and refused for another model.",
-        "missing_rule": "How records with missing values count for each other. For k-anonymity the default is `category`. The "
-        "threshold rule has none.",
+        "missing_rule": "How records with missing values count for each other. For k-anonymity the default is "
+        "`category`. The threshold rule has none.",
         "alpha": "Under `wildcard`: the share with which a record counts that has a missing value where the other has "
         "one. Under another rule refused.",
-        "estimator": "`individual-risk`: how the risk of a cell is found. `truncated` and `plug-in` are for comparison only; by `plug-in` "
-        "nothing is protected. `calibrated` and `log-linear` need `observed`.",
+        "estimator": "`individual-risk`: how the risk of a cell is found. `truncated` and `plug-in` are for comparison "
+        "only; by `plug-in` nothing is protected. `calibrated` and `log-linear` need `observed`.",
     },
     "recodes": {
         "variable": "The variable, once in all recodes.",
@@ -138,24 +138,25 @@ SAID: dict[str, dict[str, str]] = {
     },
     "threshold": {
         "individual_risk": "A record at this risk or above is unsafe.",
-        "reidentification_rate": "The threshold by which at most this rate is left. At the rate of the file or above no record is unsafe.",
+        "reidentification_rate": "The threshold by which at most this rate is left. At the rate of the file or above "
+        "no record is unsafe.",
         "unsafe_records": "The smallest threshold at which at most so many records are unsafe.",
         "household_risk": "A household at this risk or above is unsafe.",
         "household_rate": "As `reidentification_rate`, of households.",
         "unsafe_households": "As `unsafe_records`, of households.",
         "exceedance": "The promise: the chance allowed that somebody stands at `individual_risk` or above. Needs "
-        "`estimator = \"calibrated\"`, and no household threshold.",
+        '`estimator = "calibrated"`, and no household threshold.',
     },
     "suppression": {
-        "criterion": "What a blank costs: information, or weights. Each risk table then needs a threshold. `none`: nothing "
-        "is suppressed.",
+        "criterion": "What a blank costs: information, or weights. Each risk table then needs a threshold. `none`: "
+        "nothing is suppressed.",
         "mode": "How a record with blanks is judged. `released-counts` is for comparison only and needs `wildcard`.",
-        "household_rule": "`exact`: the household's own risk is brought below the threshold; `sufficient`: that of each "
-        "member below its share.",
+        "household_rule": "`exact`: the household's own risk is brought below the threshold; `sufficient`: that of "
+        "each member below its share.",
         "close_gaps": "`original-counts` only: no blank that the rules tell.",
         "least_records": "`released-keys` only: the least records under every released key.",
-        "thorough": "Solve small tables exactly, where a search would look for a good solution. For the modes of released "
-        "keys and counts, and for k-anonymity.",
+        "thorough": "Solve small tables exactly, where a search would look for a good solution. For the modes of "
+        "released keys and counts, and for k-anonymity.",
         "max_per_record": "`released-counts` only: the most values that one record loses.",
         "effort": "How long a search goes on, in rounds; never seconds.",
         "seed": "What the choice among equals follows from.",
@@ -301,7 +302,8 @@ def page() -> str:
         may = notes.pop(where)
         parts.append(f"## {title}\n")
         if where == "report.answers":
-            parts.append(f"Texts by the ids of the [questions](report.md): {', '.join(f'`{i}`' for i in question_ids())}.\n")
+            ids = ", ".join(f"`{each}`" for each in question_ids())
+            parts.append(f"Texts by the ids of the [questions](report.md): {ids}.\n")
             continue
         parts.append("\n".join(_rows(where, may, owner, required)) + "\n")
     assert not notes, "sections without a title"

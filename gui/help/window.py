@@ -46,8 +46,8 @@ _FIRST = ("index", "tutorial", "tutorial-households", "tutorial-batch", "coming-
           "key-sets", "global-recode", "find-plan", "numerical-variables", "perturb", "pram", "compare",
           "make-protected-file", "profile-check", "utility", "browse-safe-file", "report", "report-details",
           "exports")  # fmt: skip
-_LAST = ("methods", "measures", "perturbations", "recipe", "recipe-reference", "command-reference", "file-formats",
-         "glossary")  # fmt: skip
+_LAST = ("models", "methods", "measures", "perturbations", "recipe", "recipe-reference", "command-reference",
+         "file-formats", "glossary")  # fmt: skip
 
 
 def page_of(window: str) -> str:
