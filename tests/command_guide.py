@@ -28,8 +28,8 @@ HEAD = """# The command
 
 RUN = """Progress stands on standard error, where that is a terminal. The summary goes to standard output where the \
 recipe names no file for it. All outputs appear together at the end, or none does. A file that exists is replaced \
-where it stands in the recipe's own folder or that of `--out`, or below them; anywhere else only with `--overwrite`. A file \
-that is read is never replaced."""
+where it stands in the recipe's own folder or that of `--out`, or below them; anywhere else only with `--overwrite`. \
+A file that is read is never replaced."""
 
 MEMO = """LAST and THIS are recipes that were carried out, or the folders where their files are. What differs between \
 them is said: keys, recodes, thresholds, figures."""
