@@ -210,6 +210,21 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
     int
         0 done; 1 refused or failed; 2 wrong usage.
     """
+    try:
+        given = _parser().parse_args(argv)
+        write_memo(given.last, given.this, given.out, given.summaries and tuple(given.summaries), pdf)
+    except SystemExit as end:
+        return int(end.code or 0)
+    except PavoError as error:
+        write_error(f"pavo: {error}\n")
+        return 1
+    except OSError as error:
+        write_error(f"pavo: {error.filename}: {error.strerror}\n")
+        return 1
+    return 0
+
+
+def _parser() -> Parser:
     parser = Parser(
         prog=f"{called()} memo",
         description=translate(mark("Write what changed between two releases, as HTML or PDF.")),
@@ -222,15 +237,4 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=told)
     told = translate(mark("the summaries of the two runs, where the recipes do not name them"))
     parser.add_argument("--summaries", type=Path, nargs=2, metavar=("LAST", "THIS"), help=told)
-    try:
-        given = parser.parse_args(argv)
-        write_memo(given.last, given.this, given.out, given.summaries and tuple(given.summaries), pdf)
-    except SystemExit as end:
-        return int(end.code or 0)
-    except PavoError as error:
-        write_error(f"pavo: {error}\n")
-        return 1
-    except OSError as error:
-        write_error(f"pavo: {error.filename}: {error.strerror}\n")
-        return 1
-    return 0
+    return parser

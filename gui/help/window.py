@@ -42,9 +42,14 @@ _PAGES = {
     "help": "index",
 }
 """Pages of windows that are not called after them."""
-_FIRST = ("index", "overview", "open-microdata", "specify-metadata", "select-combinations", "risk-chart",
-          "global-recode", "numerical-variables", "make-protected-file", "report")  # fmt: skip
-_LAST = ("recipe", "methods", "glossary")
+_FIRST = ("index", "tutorial", "tutorial-households", "tutorial-batch", "coming-from-mu-argus",
+          "coming-from-sdcmicro", "coming-from-arx", "overview", "open-microdata", "specify-metadata",
+          "select-combinations", "show-tables", "browse-data", "risk-chart", "household-risk-chart", "risk-laboratory",
+          "key-sets", "global-recode", "find-plan", "numerical-variables", "perturb", "pram", "compare",
+          "make-protected-file", "profile-check", "utility", "browse-safe-file", "report", "report-details",
+          "exports")  # fmt: skip
+_LAST = ("models", "methods", "measures", "perturbations", "recipe", "recipe-reference", "command-reference",
+         "file-formats", "glossary")  # fmt: skip
 
 
 def page_of(window: str) -> str:
