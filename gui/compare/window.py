@@ -109,7 +109,7 @@ class Compare(ToolWindow):
 
     def _look_beside(self) -> None:
         """Session files about the same data beside this one, and those that were kept or added before."""
-        for path in alternatives_of(self.document.recipe.input.data, self.document.session.path):
+        for path in alternatives_of(self.document.recipe.input.place, self.document.session.path):
             self._name(path)
 
     def _name(self, path: Path) -> str:
@@ -166,7 +166,7 @@ class Compare(ToolWindow):
             self.show_error(error)
 
     def _include(self, path: Path) -> None:
-        remember(self.document.recipe.input.data, path)
+        remember(self.document.recipe.input.place, path)
         self._ask(self._name(path))
 
     def _remove(self) -> None:
@@ -176,7 +176,7 @@ class Compare(ToolWindow):
         self.clear_error()
         self._offered.pop(name, None)
         if (path := self._files.pop(name, None)) is not None:
-            forget(self.document.recipe.input.data, path)
+            forget(self.document.recipe.input.place, path)
         self._found.pop(name, None)
         self._problems.pop(name, None)
         self._show()
@@ -216,7 +216,7 @@ class Compare(ToolWindow):
         except PavoError as error:
             self._failed(name, error)
             return
-        if not same_file(recipe.input.data, self.document.recipe.input.data):
+        if not same_file(recipe.input.place, self.document.recipe.input.place):
             self._problems[name] = translate("It is about another data file.")
             self._show()
             return
@@ -268,7 +268,7 @@ class Compare(ToolWindow):
         self.remove.setEnabled(other)
         self.take.setEnabled(other and name in self._found)
         self.utility.setEnabled(bool(self.document.recipe.combinations))
-        self.keep.setEnabled(self.document.recipe.input.data is not None)
+        self.keep.setEnabled(self.document.recipe.input.place is not None)
 
     def _take_over(self) -> None:
         found = self._found.get(self.table.current_key or "")

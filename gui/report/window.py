@@ -249,7 +249,7 @@ class ViewReport(ToolWindow):
     def _save(self, suffix: str, filters: str, content: Any) -> None:
         if self.report is None:
             return
-        data = self.document.recipe.output.data or self.document.recipe.input.data
+        data = self.document.recipe.output.data or self.document.recipe.input.place
         proposed = (data or dialogs.last_folder() / "report").with_suffix(f".{suffix}")
         path = dialogs.save_file(self, translate(mark("Save report")), proposed, filters)
         if path is None:
