@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.in_parts import NOT_IN_PARTS, is_in_parts, of_part
+from core.recipe.in_parts import is_in_parts, of_part
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.browse.export import shown_in
@@ -17,6 +17,7 @@ from gui.browse.model import RecordField
 from gui.browse.records_view import RecordsView
 from gui.browse.records_window import Browse
 from gui.document.document import Document
+from gui.shared.in_parts import reason_in_parts, refuse
 from gui.shared.labels import ElidedLabel
 from gui.theme import muted
 
@@ -148,6 +149,7 @@ class BrowseData(Browse):
         self._pages.setCurrentIndex(1)
         for widget in self._usable():
             widget.setEnabled(True)
+        refuse(self.export, reason_in_parts(self.document, translate("Exporting records")))
         self._say_count(None)
         if self.filter.text().strip() or self._only is not None:
             self._choose()
@@ -243,7 +245,7 @@ class BrowseData(Browse):
     # Which records, and in which order ---------------------------------------------------------------------------
 
     def _refuse_in_parts(self, what: str) -> None:
-        self.messages.show_text(translate(NOT_IN_PARTS).format(key=what))
+        self.messages.show_text(reason_in_parts(self.document, what))
 
     def _sorted(self, column: int, order: Qt.SortOrder) -> None:
         if self._parts is not None:

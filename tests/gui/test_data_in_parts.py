@@ -221,6 +221,7 @@ def test_browse_opens_the_parts_that_it_shows(protected: MainWindow, qtbot: QtBo
     assert model.rowCount() == len(ROWS)
     assert browse.count.text() == "240 records in 3 parts"
     assert list(browse._parts._open) == [0]
+    assert not browse.export.isEnabled() and "Exporting records" in browse.export.toolTip()
     whole = [row for part in sorted((parts.folder / "parts").iterdir()) for row in parts.read(part)]
 
     def shown(row: int) -> tuple[str, ...]:
