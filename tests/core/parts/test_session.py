@@ -15,6 +15,7 @@ from core.effects.before_after import outcome
 from core.effects.merges import suggest_merges
 from core.effects.recode_effect import recode_effect
 from core.parts.session import PartsSession
+from core.profiles.read import shipped
 from core.recipe.model import Combination, Cut, Measure, Numeric, Recipe, Recode
 from core.recipe.toml import parse
 from core.results.unsafe_records import unsafe_counts
@@ -103,6 +104,9 @@ ANSWERS: dict[str, Answer] = {
     "a recode more": lambda s, r: _tables(s, r.with_(recodes=(*r.recodes, Recode("AGE", scheme=YEARS)))),
     "another combination": lambda s, r: _tables(s, r.with_(combinations=(Combination(("SEX", "HAND")),))),
     "plans": _plans,
+    "profile": lambda s, r: [
+        (rule.words, rule.found.records) for rule in engine.profile_checked(s, r, shipped()[-1]).rules
+    ],
 }
 
 
