@@ -169,7 +169,7 @@ def _metadata(recipe: Recipe) -> Metadata | None:
     """What describes the original file; None where the files of a release are not there any more."""
     from core.session import Session
 
-    if recipe.input.data is None:
+    if recipe.input.place is None:
         return None
     try:
         return Session().metadata(recipe)

@@ -15,7 +15,7 @@ from core.base.errors import DataError, Notice, PavoError, RecipeError
 from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata, records_of_rows
+from core.data.columns import EncodedColumn, Microdata, Source, records_of_rows
 from core.data.variables import Metadata, Variable
 from core.effects.perturbation_preview import (
     PerturbationPreview,
@@ -31,6 +31,7 @@ from core.perturbation.done import PerturbedColumns
 from core.recipe.analyses import variables_of_analyses, variables_of_analysis
 from core.recipe.edits import effective_threshold
 from core.recipe.edits_perturbations import replace_perturbation, with_perturbation
+from core.recipe.in_parts import of_first
 from core.recipe.model import (
     POPULATION_ESTIMATORS,
     Analysis,
@@ -75,6 +76,7 @@ from core.results.suppression_problem import (
     unsafe_by_any,
     with_effort,
 )
+from core.risk.measures.evaluation import RecordNumbers
 from core.risk.population_model import PopulationModel
 from core.risk.promise import Promise, promise_of
 from core.suppression.forecast import Forecast, forecast
@@ -134,11 +136,17 @@ class Session:
 
     def _begin(self) -> None:
         self._inputs = InputFiles()
-        self._columns = ColumnStore(self._cache, self._inputs, self._one_recipe, self._cells)
+        self._columns = self._column_store()
         self._perturbed = PerturbedStore(self._cache, self._columns, self._one_recipe)
         self._gathered = HouseholdStore(self._cache, self._perturbed)
-        self._keys = ResultKeys(self._inputs, self._columns, self._gathered)
+        self._keys = self._result_keys()
         self._recodes = RecodeStore(self._cache, self._inputs, self._keys)
+
+    def _result_keys(self) -> ResultKeys:
+        return ResultKeys(self._inputs, self._columns, self._gathered)
+
+    def _column_store(self) -> ColumnStore:
+        return ColumnStore(self._cache, self._inputs, self._one_recipe, self._cells)
 
     def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
@@ -197,7 +205,7 @@ class Session:
         with phase("read"):
             metadata, said = self._metadata(recipe)
             check_variables(recipe, metadata)
-            names = needed_columns(recipe, metadata, which)
+            names = self._needed(recipe, metadata, which)
             microdata, households = self._gathered.microdata(recipe, metadata, names, progress)
             perturbed = self._perturbed.perturbed(recipe, metadata, progress)
         with phase("tables"):
@@ -237,6 +245,17 @@ class Session:
             for each in perturbed.done
         )  # fmt: skip
         return replace(perturbed, done=done)
+
+    def sources(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Source, ...]:
+        """The recipe's data as they were read: the file, or all parts of it."""
+        return (self.derive(recipe, progress).microdata.source,)
+
+    def record_numbers(self, derived: PreparedData, progress: Progress = SILENT) -> RecordNumbers | None:
+        """Tells where records stand whose rows are those of a file in parts; None: a row is a record."""
+        return None
+
+    def _needed(self, recipe: Recipe, metadata: Metadata, which: Which) -> tuple[str, ...]:
+        return needed_columns(recipe, metadata, which)
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
         """The columns of `recipe` after recoding, by default of every categorical variable; no tables.
@@ -334,9 +353,10 @@ class Session:
         keys = {name: self._contents_key(recipe, described, name) for name in names}
         found: dict[str, ColumnContents] = {n: known for n in names if (known := self._cache.get(keys[n])) is not None}
         lacking = [name for name in names if name not in found]
-        if lacking and recipe.input.data is not None:
+        first = of_first(recipe.input).data
+        if lacking and first is not None:
             records = self._columns.microdata(recipe.input, metadata, (), progress).records
-            for part in passes(recipe.input.data, described, lacking, records):
+            for part in passes(first, described, lacking, records):
                 microdata = self._columns.microdata(recipe.input, described, part, progress, passing=True)
                 for name in part:
                     contents = contents_of(microdata.columns[name], metadata[name], metadata.decimal, progress)

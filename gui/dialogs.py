@@ -51,6 +51,17 @@ def open_file(parent: QWidget | None, title: str, filters: str, start: Path | No
     return _remember(chosen)
 
 
+def open_files(parent: QWidget | None, title: str, filters: str, start: Path | None = None) -> list[Path]:
+    """Let the user choose existing files; none where they do not."""
+    chosen, _ = QFileDialog.getOpenFileNames(parent, title, str(start or input_folder()), translate(filters))
+    return [path for each in chosen if (path := _remember(each)) is not None]
+
+
+def open_folder(parent: QWidget | None, title: str, start: Path | None = None) -> Path | None:
+    """Let the user choose an existing folder; None where they do not."""
+    return _remember(QFileDialog.getExistingDirectory(parent, title, str(start or input_folder())))
+
+
 def save_file(parent: QWidget | None, title: str, proposed: Path, filters: str) -> Path | None:
     """Let the user say where to write (the dialog asks before an existing file is replaced); None for nowhere."""
     chosen, _ = QFileDialog.getSaveFileName(parent, title, str(proposed), translate(filters))

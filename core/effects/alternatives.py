@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import PavoError
 from core.base.progress import SILENT, Progress
+from core.data.columns import records_of_rows
 from core.data.risk_figures import RiskFigures, TableState
 from core.effects.before_after import BeforeAfter, outcomes, state_before
 from core.effects.recode_effect import comparable_loss
@@ -158,7 +159,9 @@ def _figures(
 ) -> tuple[tuple[tuple[tuple[str, ...], Model, AlternativeFigures], ...], AlternativeFigures]:
     """The figures of each combination, and those of all of them."""
     later = dict(zip((table.index for table in derived.risk_tables), after, strict=False))
-    risk, rarest = _Records(derived.records, np.fmax), _Records(derived.records, np.fmin)
+    times = records_of_rows(derived.columns.values())
+    times = np.ones(derived.records, np.int64) if times is None else times
+    risk, rarest = _Records(times, np.fmax), _Records(times, np.fmin)
     tables = []
     for index, combination in enumerate(derived.recipe.combinations):
         table, counted = derived.tables[index], _cells(derived, index, progress)
@@ -177,7 +180,7 @@ def _figures(
     stairs = [figures.staircase for figures in found if figures.staircase is not None]
     if several and stairs:
         assert risk.values is not None
-        stairs = [Staircase.from_cells(risk.values, np.ones(derived.records, np.int64), progress)]
+        stairs = [Staircase.from_cells(risk.values, times, progress)]
     profiles = [figures.violations for figures in found if figures.violations is not None]
     if len(profiles) > 1 and rarest.values is not None:
         profiles = [rarest.below(PROFILE, progress)]
@@ -202,16 +205,19 @@ def _largest(states: list[TableState]) -> TableState:
 
 
 class _Records:
-    """Of each record, the largest or smallest figure of all tables; `values` is None while there is none."""
+    """Of each row, the largest or smallest figure of all tables; `values` is None while there is none.
 
-    def __init__(self, records: int, choose: Callable[..., Any]) -> None:
+    `records` : how many each row stands for, (rows,)
+    """
+
+    def __init__(self, records: NDArray[np.int64], choose: Callable[..., Any]) -> None:
         self._records, self._choose = records, choose
         self.values: NDArray[np.float64] | None = None
 
     def add(self, of_cells: NDArray[np.float64], cell_index: CellIndex, progress: Progress) -> None:
         """Take in a figure of each cell; nan: none."""
         first, figures = self.values is None, np.asarray(of_cells, np.float64)
-        values = np.empty(self._records) if self.values is None else self.values
+        values = np.empty(len(self._records)) if self.values is None else self.values
         for part, cells in cell_index.blocks(progress):
             own = figures[cells]
             values[part] = own if first else self._choose(values[part], own)
@@ -221,9 +227,9 @@ class _Records:
         """Records with a figure below each of the limits."""
         counts = dict.fromkeys(limits, 0)
         if self.values is not None:
-            for part in blocks(self._records, progress):
+            for part in blocks(len(self._records), progress):
                 for k in limits:
-                    counts[k] += int((self.values[part] < k * (1.0 - TOLERANCE)).sum())
+                    counts[k] += int(self._records[part][self.values[part] < k * (1.0 - TOLERANCE)].sum())
         return counts
 
 

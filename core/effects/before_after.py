@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
+from core.data.columns import count_records
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.set_keys import columns_of
-from core.results.results import Protection, Results, RiskTable
+from core.results.results import Protection, RemainingRisks, Results, RiskTable
 from core.results.suppression_problem import rules_of, unsafe_by_any
 from core.risk.household import HouseholdStaircase
 from core.risk.individual import is_unsafe
@@ -62,18 +62,20 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Be
             own = np.arange(len(left.risk), dtype=np.uint32)
             staircase = HouseholdStaircase.of(left.risk, own, left.household, households, progress)
             household = staircase.figures(table.household_threshold)
-        after = TableState(_figures_of(left.risk, left.judged, table.threshold), household)
+        after = TableState(_figures_of(left, table.threshold), household)
     return BeforeAfter(variables, table.threshold, table.household_threshold, before, after)
 
 
-def _figures_of(risk: NDArray[np.float64], judged: NDArray[np.float64], threshold: float | None) -> RiskFigures | None:
-    """Figures of the risks of records (n,), unsafe by what they are `judged` by; nan: a record without one."""
-    risk = risk[~np.isnan(risk)]
-    if not len(risk):
+def _figures_of(left: RemainingRisks, threshold: float | None) -> RiskFigures | None:
+    """Figures of the records with a risk, unsafe by what they are judged by."""
+    there = ~np.isnan(left.risk)
+    if not there.any():
         return None
-    unsafe = None if threshold is None else int(is_unsafe(judged, threshold).sum())
-    expected = float(risk.sum())
-    return RiskFigures(float(risk.max()), expected, expected / len(risk), unsafe)
+    unsafe = None if threshold is None else count_records(is_unsafe(left.judged, threshold), left.records)
+    risk, times = left.risk[there], None if left.records is None else left.records[there]
+    records = len(risk) if times is None else int(times.sum())
+    expected = float(risk.sum() if times is None else risk @ times)
+    return RiskFigures(float(risk.max()), expected, expected / records, unsafe)
 
 
 def suppressible_variables(derived: Results) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.base.errors import PavoError, RecipeError
 from core.base.progress import SILENT, Progress
+from core.data.columns import records_of_rows
 from core.data.variables import Metadata
 from core.effects.measure_listing import listing_behind
 from core.effects.measures import Measured, measure, measure_after
@@ -16,6 +17,7 @@ from core.recipe.model import Measure, Recipe, VariableEdit
 from core.recipe.scenarios import taken_measure
 from core.results.checks import NOT_CATEGORICAL, check_variables
 from core.results.results import Protection, Results
+from core.risk.measures.evaluation import RecordNumbers
 from core.risk.measures.shown import Listing
 
 
@@ -67,6 +69,7 @@ def try_measure(
     protection: Protection | None,
     progress: Progress = SILENT,
     patience: float = math.inf,
+    record_numbers: RecordNumbers | None = None,
 ) -> TriedMeasure:
     """Take a measure before and, where a `protection` is known, after it.
 
@@ -74,17 +77,20 @@ def try_measure(
     ----------
     derived : of `recipe_to_try`
     patience : seconds up to which nobody has to be asked
+    record_numbers : of a file in parts, see `core.risk.measures.evaluation.MeasureInput`
 
     Raises
     ------
     PavoError
         The measure cannot be taken on this file, or would take longer than that.
     """
-    before = measure(derived, wanted, progress, patience=patience)
+    before = measure(derived, wanted, progress, patience=patience, record_numbers=record_numbers)
     after: Measured | PavoError | None = None
     if protection is not None:
         try:
-            after = measure_after(before, derived, protection, progress)
+            # the rows of a file in parts are divided where a plan does not treat all of their records alike
+            in_parts = records_of_rows(derived.columns.values()) is not None
+            after = measure_after(before, protection.derived if in_parts else derived, protection, progress)
         except PavoError as error:
             after = error
     return TriedMeasure(before, after, listing_behind(derived, before))

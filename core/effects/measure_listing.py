@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.texts import mark
 from core.base.texts import translate as _
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, records_of_rows
 from core.effects.measures import Measured
 from core.results.results import Results
 from core.risk.measures.shown import Listed, Listing
@@ -21,13 +21,20 @@ def listing_behind(derived: Results, measured: Measured) -> Listing | None:
     """The listing of a measure with its keys as columns of codes and labels; None where it has none.
 
     Rows about cells have their number of records, and as `records` the first of each; those about records their number
-    in the file, from 1. Rows about anything else are as they were.
+    in the file, from 1. Of a file in parts they all have their number of records. Rows about anything else are as they
+    were.
     """
     listing = measured.evaluation.behind
     if listing is None or (listing.cells is None and listing.records is None):
         return listing
     table = measured.table
-    if listing.cells is not None:
+    records: NDArray[np.int64] | None
+    if records_of_rows(derived.columns.values()) is not None:
+        cells = listing.cells
+        if cells is None:
+            cells = table.cell_index.of_record[listing.records].astype(np.int64)
+        records, told = None, Listed(mark("in the file"), "count", table.cells.count[cells])
+    elif listing.cells is not None:
         cells = listing.cells
         records = first_records(table.cell_index, len(table.cells), cells)
         told = Listed(mark("in the file"), "count", table.cells.count[cells])

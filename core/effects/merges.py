@@ -24,7 +24,7 @@ from core.recoding.suggest_merges import MergeSuggestion, TableJudgement, sugges
 from core.results.households import household_risks
 from core.results.results import Results, RiskTable
 from core.results.risk_tables import risk_table, risks_of
-from core.results.unsafe_records import unsafe_flags
+from core.results.unsafe_records import unsafe_of
 from core.risk.individual import individual_risk, lowest_unsafe
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
@@ -62,7 +62,7 @@ def unsafe_when_merged(
         ]
         overview = unsafe_combinations(specs, columns, progress)
     after = replace(derived, columns=columns, tables=tables, overview=overview)
-    return int(unsafe_flags(after, variable, progress).sum())
+    return unsafe_of(after, variable, progress)
 
 
 def _check_estimators(derived: Results, variable: str) -> None:
@@ -214,7 +214,7 @@ def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT)
     if found.anew:
         return replace(found, choices=tuple(_counted(derived, found, progress)))
     if not by_share:
-        now = int(unsafe_flags(derived, variable, progress).sum())
+        now = unsafe_of(derived, variable, progress)
         elsewhere = now - choices[0].unsafe
         choices = tuple(replace(choice, unsafe=max(0, choice.unsafe + elsewhere)) for choice in choices)
     return replace(found, choices=choices)

@@ -64,7 +64,9 @@ def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) 
     flags = unsafe_flags(derived, key, progress)
     by_code = np.zeros(len(original.codes), np.int64)
     for part in blocks(len(flags), progress):
-        by_code += np.bincount(original.values[part][flags[part]], minlength=len(by_code))
+        there = np.flatnonzero(flags[part])
+        times = None if original.records is None else original.records[part][there]
+        by_code += np.bincount(original.values[part][there], times, len(by_code)).astype(np.int64)
     by = _judged_by(table)
     threshold = None if table is None else table.household_threshold if by == "household" else table.threshold
     return Effect(

@@ -14,7 +14,7 @@ from core.formats.argus.rda import read_rda_with_notices
 from core.formats.argus.text_files import BLANKS
 from core.formats.text.layout import TextLayout, detect_encoding, detect_layout, read_beginning
 from core.metadata.problems import all_problems
-from core.recipe.in_parts import is_in_parts
+from core.recipe.in_parts import of_first
 from core.recipe.model import TYPED, Format, Input, VariableEdit
 
 _SUFFIXES: dict[str, Format] = {
@@ -68,19 +68,14 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
     The variables are those of the metadata file, else the columns of a delimited file (categorical unless the
     recipe makes them numeric, the weight or the household identifier; empty is missing), each changed by its edit.
     With ``variables = "here"`` the edits, in order, are the whole description. How a delimited file is laid out is
-    what the recipe says, else the metadata file, else what the file looks like.
+    what the recipe says, else the metadata file, else what the file looks like. Of a file in parts the first is it.
 
     Raises
     ------
     MetadataError, RecipeError, DataError
         As `describe`, but for what `problems` finds.
     """
-    if is_in_parts(input):
-        raise RecipeError(
-            "data-in-parts",
-            mark("The recipe's data are several files, the parts of one."),
-            mark("Carry it out without windows (main.py run), or name one of the parts as data."),
-        )
+    input = of_first(input)
     if input.data is None:
         raise RecipeError("no-data-file", mark("The recipe names no data file."), mark("Set data in [input]."))
     read, notices = read_rda_with_notices(input.metadata) if input.metadata else (None, ())

@@ -82,6 +82,7 @@ class Look:
     preview : first records; None likewise
     objections : in the order of severity
     wide : whether the file is in UTF-16, which is read as UTF-8
+    parts : of how many parts it is the first; 0: it is one file
     """
 
     input: Input
@@ -89,6 +90,7 @@ class Look:
     preview: Preview | None
     objections: tuple[Objection, ...]
     wide: bool = False
+    parts: int = 0
 
     def detected(self, setting: str) -> Any:
         """What holds for one of the settings of `Input`; None where that is not known."""

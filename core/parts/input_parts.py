@@ -1,100 +1,28 @@
-"""The parts of a file: which files they are, in which order, and whether they are of one layout."""
+"""The parts of a file: whether they are of one layout, and what cannot be done part by part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
-from itertools import pairwise
 from pathlib import Path
 
 from core.base.errors import DataError, RecipeError
-from core.base.texts import mark
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
 from core.data.variables import Metadata
 from core.formats.preview import preview
-from core.recipe.model import TYPED, Input, Recipe
+from core.recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
+from core.recipe.model import TYPED, Input, Recipe, VariableEdit
 from core.release.profile import asked_profile, columns_looked_at
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import needed_columns
-
-MANIFEST = "manifest.json"
-"""The file beside the written parts that names them all."""
-
-
-OF_CELLS = frozenset(
-    {
-        "frequencies",
-        "k-anonymity",
-        "anonymity-sets",
-        "key-sets",
-        "subsample",
-        "population",
-        "l-diversity",
-        "t-closeness",
-        "matches",
-        "unique-match",
-        "suda",
-    }
-)
-"""Measures that follow from the cells, whoever their records are."""
-
-
-def paths_of_parts(source: Input) -> tuple[Path, ...]:
-    """The files that ``[input] data`` names, in the order of their names.
-
-    In a folder hidden files, the metadata file and a manifest are none.
-
-    Raises
-    ------
-    DataError
-        There is none, the folder cannot be read, or two have the same name.
-    """
-    named = source.parts or (path for path in _found(source.data) if path != source.metadata)
-    found = sorted(named, key=lambda path: (path.name, str(path)))
-    if not found:
-        raise DataError(
-            "parts-none",
-            mark("{file} names no file."),
-            mark("Name the parts of the microdata by a list, a folder or a pattern such as parts/*.csv."),
-            file=str(source.data),
-        )
-    for path, following in pairwise(found):
-        if path.name.casefold() == following.name.casefold():
-            raise DataError(
-                "parts-same-name",
-                mark("{file} and {other} have the same name, and the parts of the safe file are called like theirs."),
-                mark("Rename one of them."),
-                file=str(path),
-                other=str(following),
-            )
-    return tuple(found)
-
-
-def _found(data: Path | None) -> Iterator[Path]:
-    if data is None:
-        return
-    folder, pattern = (data, "*") if data.is_dir() else (data.parent, data.name)
-    try:
-        entries = list(folder.iterdir())
-    except OSError as error:
-        raise DataError(
-            "parts-unreadable",
-            mark("The folder {file} cannot be read: {reason}."),
-            "",
-            file=str(folder),
-            reason=error.strerror or str(error),
-        ) from None
-    for path in entries:
-        if path.name[0] not in "._" and path.name != MANIFEST and fnmatchcase(path.name, pattern) and path.is_file():
-            yield path
 
 
 def recipe_of_first(recipe: Recipe, parts: Sequence[Path]) -> Recipe:
     """The recipe as it is for the first part: by it the layout of all is known."""
     data = recipe.output.data
     target = None if data is None else data / parts[0].name
-    source = replace(recipe.input, data=parts[0], parts=())
-    return recipe.with_(input=source, output=replace(recipe.output, data=target))
+    return recipe.with_(input=of_part(recipe.input, parts[0]), output=replace(recipe.output, data=target))
 
 
 def check_layouts(recipe: Recipe, parts: Sequence[Path], metadata: Metadata) -> None:
@@ -109,12 +37,30 @@ def check_layouts(recipe: Recipe, parts: Sequence[Path], metadata: Metadata) -> 
     DataError
         Naming the part and the variable.
     """
+    for difference in differences_of_parts(recipe.input, recipe.variables, parts, metadata):
+        raise difference
+
+
+def differences_of_parts(
+    source: Input,
+    edits: tuple[VariableEdit, ...],
+    parts: Sequence[Path],
+    metadata: Metadata,
+    progress: Progress = SILENT,
+) -> Iterator[DataError]:
+    """In what the parts are not laid out like the first, each with part and variable.
+
+    Parameters
+    ----------
+    metadata : of the first part
+    """
     first = _layout(parts[0], metadata)
-    for part in parts[1:]:
-        source = replace(recipe.input, data=part, parts=())
-        theirs = verified_metadata(source, recipe.variables)[0]
+    for number, part in enumerate(parts[1:], 1):
+        progress.report(number, len(parts), translate(mark("Comparing the layouts of the parts")))
+        progress.check()
+        theirs = verified_metadata(of_part(source, part), edits)[0]
         for text, values in _differences(metadata, theirs, first, _layout(part, theirs)):
-            raise DataError(
+            yield DataError(
                 "parts-differ",
                 text,
                 mark("All parts need the same variables in the same places."),
@@ -144,7 +90,8 @@ def _differences(
     for name in dict.fromkeys((*own, *theirs.names)):
         if name not in first and name not in metadata.names:
             yield mark("The part {part} has a variable {variable}, which {first} has not."), {"variable": name}
-    for name, here in zip(first, own, strict=False):
+    both = [name for name in first if name in own], [name for name in own if name in first]
+    for name, here in zip(*both, strict=True):
         if name != here:
             text = mark("The part {part} has the variable {variable} in another place than {first}.")
             yield text, {"variable": name}
@@ -161,8 +108,8 @@ def _described_otherwise(metadata: Metadata, theirs: Metadata) -> Iterator[tuple
             text = mark("The part {part} differs from {first} in its {what}: {own}, not {other}.")
             said = {"own": str(getattr(theirs, what)), "other": str(getattr(metadata, what))}
             yield text, {"what": what, **said}
-    for mine, other in zip(metadata.variables, theirs.variables, strict=True):
-        if mine != other:
+    for mine in metadata.variables:
+        if mine.name in theirs and replace(mine, column=0) != replace(theirs[mine.name], column=0):
             text = mark("The variable {variable} of the part {part} is described otherwise than in {first}.")
             yield text, {"variable": mine.name}
 
@@ -178,7 +125,7 @@ def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata) -> None:
     for key in _needing_the_whole(recipe, metadata):
         raise RecipeError(
             "not-in-parts",
-            mark("{key} cannot be carried out on a file in parts: it needs the records of all parts at once."),
+            NOT_IN_PARTS,
             mark("Leave it out, or put the parts together into one file."),
             key=key,
         )

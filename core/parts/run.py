@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,31 +23,21 @@ from core.base.errors import OutputError, words_of
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn, Source
+from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import CellPlaces, CellSum, CountingTask, PartCells, as_microdata, count_part
+from core.parts.cell_tables import CellSum, CountingTask, PartCells, count_part
 from core.parts.input_parts import (
-    MANIFEST,
     check_layouts,
     names_of_cells,
-    paths_of_parts,
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from core.parts.row_division import (
-    DrawingTask,
-    FirstDrawn,
-    PartAgain,
-    RowPlaces,
-    RowsTask,
-    divided,
-    draw_part,
-    rows_of_part,
-    wanted,
-)
+from core.parts.rows import DividedRows, firsts_of
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
+from core.parts.told import PartsTold
 from core.parts.workers import ThisProcess, Workers, workers_of
+from core.recipe.in_parts import MANIFEST, paths_of_parts
 from core.recipe.model import Recipe
 from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_out
 from core.release.safe_file import SafeFile, safe_file
@@ -56,7 +47,6 @@ from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
 from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
-from core.suppression.joint.row_draws import RowDraws, RowsToDraw
 from core.verification.pairs import PairSum
 from core.verification.verify import Verification
 from core.warnings.checklist import unjudged_columns
@@ -94,6 +84,33 @@ def carry_out_parts(
         return carried_out(run, True, replace_in)
 
 
+def targets_of_parts(folder: Path, paths: Sequence[Path], named: dict[str, Path]) -> dict[str, Path]:
+    """The outputs `named` of a recipe with, in place of the data, a file in `folder` for each part and the manifest."""
+    parts = {_role(number): folder / path.name for number, path in enumerate(paths)}
+    return parts | {role: path for role, path in named.items() if role != "data"} | {"manifest": folder / MANIFEST}
+
+
+def check_folder(folder: Path, paths: Sequence[Path]) -> None:
+    """Refuse a folder in which other files are than safe files of the parts `paths`: they would pass for such.
+
+    Raises
+    ------
+    OutputError
+        ``output-folder-holds-others``
+    """
+    own = {MANIFEST, *(path.name for path in paths)}
+    others = sorted(path.name for path in folder.iterdir() if path.name not in own) if folder.is_dir() else []
+    others = [name for name in others if not name.startswith(".")]
+    if others:
+        raise OutputError(
+            "output-folder-holds-others",
+            mark("output.data is the folder {folder}, in which there is {file}, which is no part of this safe file."),
+            mark("Name an empty folder, or one that is not there yet."),
+            folder=str(folder),
+            file=others[0],
+        )
+
+
 @dataclass(eq=False)
 class PartsRun(ReleaseRun):
     """One run on a file in parts; its recipe names the first part.
@@ -119,30 +136,11 @@ class PartsRun(ReleaseRun):
 
     def targets(self, metadata: Metadata | None = None) -> dict[str, Path]:
         """The outputs, by role: a file for each part, all others, and the manifest last."""
-        named = super().targets(metadata)
         if self.folder is None:
-            return named
+            return super().targets(metadata)
         if metadata is not None:
-            self._check_folder(self.folder)
-        del named["data"]
-        parts = {_role(number): self.folder / path.name for number, path in enumerate(self.paths)}
-        return parts | named | {"manifest": self.folder / MANIFEST}
-
-    def _check_folder(self, folder: Path) -> None:
-        """Refuse a folder in which other files are: they would pass for parts of the safe file."""
-        own = {MANIFEST, *(path.name for path in self.paths)}
-        others = sorted(path.name for path in folder.iterdir() if path.name not in own) if folder.is_dir() else []
-        others = [name for name in others if not name.startswith(".")]
-        if others:
-            raise OutputError(
-                "output-folder-holds-others",
-                mark(
-                    "output.data is the folder {folder}, in which there is {file}, which is no part of this safe file."
-                ),
-                mark("Name an empty folder, or one that is not there yet."),
-                folder=str(folder),
-                file=others[0],
-            )
+            check_folder(self.folder, self.paths)
+        return targets_of_parts(self.folder, self.paths, super().targets(metadata))
 
     @property
     def safe_data(self) -> Path | None:
@@ -164,60 +162,25 @@ class PartsRun(ReleaseRun):
         with self.clock("read"):
             cells = self._cells(metadata)
         self.sources = cells.sources
-        self.rows = RowPlaces(CellPlaces([cells.columns[name] for name in self.names]))
-        draws = RowDraws()
-        while True:
-            microdata = as_microdata(cells, metadata)
+        self.divided = DividedRows(cells, metadata, self.workers)
+
+        def search(session: Session, microdata: Microdata) -> None:
             self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
-            self.session = Session(one_recipe=True, cells=microdata, draws=draws)
-            try:
-                super().derive()
-                return
-            except RowsToDraw as asked:
-                with self.clock("suppress"):
-                    cells = self._divided(cells, metadata, asked, draws)
+            self.session = session
+            super(PartsRun, self).derive()
 
-    def _divided(self, cells: PartCells, metadata: Metadata, asked: RowsToDraw, draws: RowDraws) -> PartCells:
-        """The rows of `cells` divided by what their records lose, as is drawn in one more pass over the parts."""
-        most = wanted(asked.portions)
-        rows = RowsTask(metadata, self.names, self.rows)
-        task = DrawingTask(rows, asked.unit_of_row, most, asked.draw, cells.decimals)
-        found = FirstDrawn(most)
-        for number, part in enumerate(self.workers.each(draw_part, task, self._again, self.progress), 1):
-            found.add(part)
-            self.progress.report(number, len(self.paths), translate(mark("Drawing records of the parts")))
-        finer, division, newly, parent = divided(cells, asked, found.whole())
-        draws.divide(asked.key, newly, parent)
-        self.rows = replace(self.rows, divisions=(*self.rows.divisions, division))
-        return finer
-
-    @property
-    def _again(self) -> list[PartAgain]:
-        """The parts, to be read again."""
-        return [PartAgain(source, first) for source, first in zip(self.sources, self._firsts, strict=True)]
+        self.divided.found(search, self.progress, self.clock)
 
     def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
-        asked = RowsTask(self.derived.metadata, self.names, self.rows)
-        return self.workers.each(rows_of_part, asked, self._again, self.progress)
+        return self.divided.rows_of_parts(self.progress)
 
     @property
     def _record_numbers(self) -> RecordNumbers:
-        return self._numbers_of_records
-
-    def _numbers_of_records(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Where the records stand of `rows` that stand for one each; one more pass over the parts."""
-        wanted, found = np.sort(rows), np.zeros(len(rows), np.int64)
-        for first, of_part in zip(self._firsts, self._rows_of_parts(), strict=True):
-            at = np.searchsorted(wanted, of_part)
-            here = np.flatnonzero(wanted[np.minimum(at, len(wanted) - 1)] == of_part)
-            found[at[here]] = first + here
-        return found[np.searchsorted(wanted, rows)]
+        return partial(self.divided.record_numbers, self.progress)
 
     @property
     def _firsts(self) -> list[int]:
-        """How many records stand before each part."""
-        records = [source.records for source in self.sources]
-        return [sum(records[:number]) for number in range(len(records))]
+        return firsts_of(self.sources)
 
     @property
     def _numbers(self) -> tuple[str, ...]:
@@ -238,13 +201,14 @@ class PartsRun(ReleaseRun):
             others = [name for name in wanted if name not in self.names]
         asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
         cells = CellSum(metadata, self.progress, self._numbers)
-        for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
+        told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
+        for part in self.workers.each(count_part, asked, self.paths, self.progress):
             cells.add(part)
-            self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
+            told.part(part.records)
         return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.rows, self.names, self.outlines)
+        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
@@ -252,11 +216,12 @@ class PartsRun(ReleaseRun):
         asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         self.written = []
+        told = PartsTold(self.progress, self.paths, translate(mark("Writing the parts")))
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
             self.written.append(part.source)
             pairs.add(part.pairs)
-            self.progress.report(len(self.written), len(roles), translate(mark("Writing the parts")))
+            told.part(part.source.records)
         self.pairs = pairs.whole()
         return targets
 

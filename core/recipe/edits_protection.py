@@ -10,6 +10,7 @@ from typing import Any, Literal
 from core.base.errors import RecipeError
 from core.recipe.available import check_available, household_thresholds
 from core.recipe.edits import risk_tables
+from core.recipe.in_parts import is_in_parts, place_of_parts
 from core.recipe.model import Criterion, Mode, Model, Output, Recipe, Suppression, Threshold, VariableEdit
 from core.recipe.validate import check_released_keys
 
@@ -101,9 +102,11 @@ def proposed_data(data: Path, folder: Path) -> Path:
 def proposed(recipe: Recipe, folder: Path) -> Protecting:
     """The choices of `recipe`; where it names no safe file, with one proposed in `folder`, and what goes beside it."""
     choices = Protecting.of(recipe)
-    if recipe.output.data is not None or recipe.input.data is None:
+    if recipe.output.data is not None or recipe.input.place is None:
         return choices
-    choices = choices.with_data(proposed_data(recipe.input.data, folder))
+    parts = place_of_parts(recipe.input) if is_in_parts(recipe.input) else None
+    proposed = proposed_data(recipe.input.place, folder) if parts is None else folder / f"{parts.name}_safe"
+    choices = choices.with_data(proposed)
     for role in PROPOSED:
         if getattr(choices.output, role) is None:
             choices = choices.with_companion(role, True)

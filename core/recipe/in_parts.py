@@ -1,11 +1,40 @@
-"""Whether a recipe's data are one file or several, which are its parts."""
+"""Whether a recipe's data are one file or several, which are its parts, and which files these are."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import pairwise
 from pathlib import Path
 
+from core.base.errors import DataError
+from core.base.texts import mark
 from core.recipe.model import Input
+
+MANIFEST = "manifest.json"
+"""The file beside the written parts that names them all."""
+
+NOT_IN_PARTS = mark("{key} cannot be carried out on a file in parts: it needs the records of all parts at once.")
+"""What is said of all that is refused."""
+
+OF_CELLS = frozenset(
+    {
+        "frequencies",
+        "k-anonymity",
+        "anonymity-sets",
+        "key-sets",
+        "subsample",
+        "population",
+        "l-diversity",
+        "t-closeness",
+        "matches",
+        "unique-match",
+        "suda",
+    }
+)
+"""Measures that follow from the cells, whoever their records are."""
 
 _PATTERN = frozenset("*?[")
 
@@ -19,3 +48,84 @@ def is_in_parts(source: Input) -> bool:
 
 def _is_pattern(path: Path) -> bool:
     return not _PATTERN.isdisjoint(path.name) and not os.path.lexists(path)
+
+
+def of_part(source: Input, part: Path) -> Input:
+    """The same input, but for one of its parts alone."""
+    return replace(source, data=part, parts=())
+
+
+def of_first(source: Input) -> Input:
+    """An input in parts for its first part, by which the layout of all is known; any other as it is.
+
+    Raises
+    ------
+    DataError
+        As `paths_of_parts`.
+    """
+    return of_part(source, paths_of_parts(source)[0]) if is_in_parts(source) else source
+
+
+def paths_of_parts(source: Input) -> tuple[Path, ...]:
+    """The files that ``[input] data`` names, in the order of their names.
+
+    In a folder hidden files, the metadata file and a manifest are none.
+
+    Raises
+    ------
+    DataError
+        There is none, the folder cannot be read, or two have the same name.
+    """
+    named = source.parts or (path for path in _found(source.data) if path != source.metadata)
+    found = sorted(named, key=lambda path: (path.name, str(path)))
+    if not found:
+        raise DataError(
+            "parts-none",
+            mark("{file} names no file."),
+            mark("Name the parts of the microdata by a list, a folder or a pattern such as parts/*.csv."),
+            file=str(source.data),
+        )
+    for path, following in pairwise(found):
+        if path.name.casefold() == following.name.casefold():
+            raise DataError(
+                "parts-same-name",
+                mark("{file} and {other} have the same name, and the parts of the safe file are called like theirs."),
+                mark("Rename one of them."),
+                file=str(path),
+                other=str(following),
+            )
+    return tuple(found)
+
+
+def _found(data: Path | None) -> Iterator[Path]:
+    if data is None:
+        return
+    folder, pattern = (data, "*") if data.is_dir() else (data.parent, data.name)
+    try:
+        entries = list(folder.iterdir())
+    except OSError as error:
+        raise DataError(
+            "parts-unreadable",
+            mark("The folder {file} cannot be read: {reason}."),
+            "",
+            file=str(folder),
+            reason=error.strerror or str(error),
+        ) from None
+    for path in entries:
+        if path.name[0] not in "._" and path.name != MANIFEST and fnmatchcase(path.name, pattern) and path.is_file():
+            yield path
+
+
+def place_of_parts(source: Input) -> Path | None:
+    """The folder that all parts are in; of a list that of the first."""
+    place = source.place
+    if place is None:
+        return None
+    return place if not source.parts and place.is_dir() else place.parent
+
+
+def names_part(source: Input, path: Path) -> bool:
+    """Whether `path` is the data, or one of the parts that they name or named."""
+    if path == source.data or path in source.parts:
+        return True
+    return is_in_parts(source) and not source.parts and path.parent == place_of_parts(source)

@@ -54,6 +54,11 @@ class Input:
     variables: Literal["from-metadata", "here"] = "from-metadata"
     parts: tuple[Path, ...] = ()
 
+    @property
+    def place(self) -> Path | None:
+        """The file, folder or pattern; of a list of files the first; None where no data are named."""
+        return self.parts[0] if self.parts else self.data
+
 
 @dataclass(frozen=True)
 class VariableEdit:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
 from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, count_records
 from core.data.encoding import smallest_type
 from core.data.encoding_many_codes import as_bytes
 from core.data.variables import Variable
@@ -106,9 +106,9 @@ def records_changed(before: EncodedColumn, after: EncodedColumn) -> int:
     """Records with another text in `after` than in `before`."""
     old, new = as_bytes(before.codes), as_bytes(after.codes)
     if old is not None and new is not None:
-        return int((old[before.values] != new[after.values]).sum())
+        return count_records(old[before.values] != new[after.values], before.records)
     texts = (np.array(one.codes, dtype=object)[one.values] for one in (before, after))
-    return int(np.not_equal(*texts).sum())
+    return count_records(np.not_equal(*texts).astype(np.bool_), before.records)
 
 
 def exactly() -> AbstractContextManager[Context]:

@@ -343,5 +343,5 @@ def _layout(metadata: Metadata, safe: Metadata | None) -> SafeLayout | None:
 def _recipe_text(recipe: Recipe, outcome: ReleaseOutcome) -> str:
     if outcome.recipe_text:
         return outcome.recipe_text
-    beside = recipe.input.data.parent if recipe.input.data else Path.cwd()
+    beside = recipe.input.place.parent if recipe.input.place else Path.cwd()
     return dumps(recipe, beside)

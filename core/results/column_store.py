@@ -12,9 +12,10 @@ from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.variables import Metadata, Variable
 from core.formats.registry import read
 from core.formats.text.block_file import changed
+from core.recipe.in_parts import is_in_parts
 from core.recipe.model import Input
 from core.results.cache import Cache
-from core.results.input_files import InputFiles, Stamp
+from core.results.input_files import InputFiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +70,11 @@ class ColumnStore:
     def _layout(self, source: Input, metadata: Metadata) -> Hashable:
         if metadata is not self._described:
             self._described, self._form = metadata, _Form.of(metadata)
-        return source.data, self._stamp(source), self._form
+        return self._place(source), self._form
 
-    def _stamp(self, source: Input) -> Stamp | None:
-        return None if source.data is None else self._inputs.data(source.data)
+    def _place(self, source: Input) -> Hashable:
+        """Which files the columns come from, and their stamps."""
+        return source.data, None if source.data is None else self._inputs.data(source.data)
 
     def microdata(
         self, source: Input, metadata: Metadata, names: Sequence[str], progress: Progress, passing: bool = False
@@ -90,13 +92,19 @@ class ColumnStore:
         DataError
             The data cannot be read, or are no longer what they were when other columns were read.
         """
+        if self._cells is not None:
+            columns = {name: self._cells.columns[name] for name in names}
+            return replace(self._cells, metadata=metadata, columns=columns)
+        if is_in_parts(source):
+            raise RecipeError(
+                "data-in-parts",
+                mark("The recipe's data are several files, the parts of one."),
+                mark("Carry it out by main.py run, or name one of the parts as data."),
+            )
         if source.data is None:
             raise RecipeError(
                 "no-data", mark("The recipe does not say input.data."), mark("Name the microdata file there.")
             )
-        if self._cells is not None:
-            columns = {name: self._cells.columns[name] for name in names}
-            return replace(self._cells, metadata=metadata, columns=columns)
         weight = metadata.weight
         wanted = tuple(dict.fromkeys((*names, weight.name) if weight else names))
         keys = {name: self.key(source, metadata, name) for name in wanted}

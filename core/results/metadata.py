@@ -9,6 +9,7 @@ from core.data.variables import Metadata
 from core.metadata.describe import describe_unverified
 from core.metadata.problems import all_problems
 from core.metadata.undescribed import said_of_columns
+from core.recipe.in_parts import of_first
 from core.recipe.model import Input, VariableEdit
 
 
@@ -20,6 +21,7 @@ def verified_metadata(source: Input, edits: tuple[VariableEdit, ...]) -> tuple[M
     PavoError
         The first contradiction. A codelist that cannot be read is none: its labels stay blank, which is said.
     """
+    source = of_first(source)
     metadata, notices = describe_unverified(source, edits)
     for problem in all_problems(metadata, codelists=False):
         if isinstance(problem.finding, MetadataError):

@@ -7,6 +7,7 @@ from typing import Literal
 from core.data.variables import Metadata
 from core.formats.preview import preview
 from core.recipe.declared import measured_variables
+from core.recipe.in_parts import of_first
 from core.recipe.model import Recipe
 from core.recipe.scenarios import taken_measures
 from core.results.perturbed_columns import names_of_perturbed
@@ -44,9 +45,10 @@ def hidden_variables(metadata: Metadata) -> set[str]:
 
 
 def _nearly_unique(recipe: Recipe, metadata: Metadata) -> set[str]:
-    if recipe.input.data is None:
+    data = of_first(recipe.input).data
+    if data is None:
         return set()
-    first = preview(recipe.input.data, metadata, SAMPLE)
+    first = preview(data, metadata, SAMPLE)
     by_name = dict(zip(first.header, zip(*first.rows, strict=False), strict=False))
     return {name for name, texts in by_name.items() if len(texts) >= SAMPLE and len(set(texts)) > len(texts) / 2}
 

@@ -17,6 +17,7 @@ from core.data.variables import Variable
 from core.formats.preview import preview
 from core.metadata.guess_use import FEW_TEXTS, MODERATE, NAMES, identifies, is_free_text
 from core.metadata.profile import profile
+from core.recipe.in_parts import of_first
 from core.results.needed_columns import SAMPLE, hidden_variables
 from core.results.results import PreparedData
 
@@ -31,9 +32,10 @@ def direct_identifiers(derived: PreparedData, progress: Progress = SILENT) -> tu
     The beginning of the file is enough and costs the same whatever its size: what is nearly unique there is too telling
     to go unmentioned.
     """
-    if derived.recipe.input.data is None:
+    data = of_first(derived.recipe.input).data
+    if data is None:
         return ()
-    first = preview(derived.recipe.input.data, derived.metadata, SAMPLE)
+    first = preview(data, derived.metadata, SAMPLE)
     fields: Mapping[str, tuple[str, ...]] = dict(zip(first.header, zip(*first.rows, strict=False), strict=False))
     hidden = hidden_variables(derived.metadata) | derived.recodings.keys()
     found = []

@@ -94,7 +94,7 @@ def _other_data(recipe: Recipe, microdata: Microdata) -> Iterator[Notice]:
         yield Notice.of(
             "input-changed",
             mark("{file} is not the file that the recipe was saved with (SHA-256 {found}, not {said})."),
-            file=_name(recipe.input.data),
+            file=_name(recipe.input.place),
             found=found,
             said=said,
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
+from core.recipe.in_parts import is_in_parts, of_part
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.browse.export import shown_in
@@ -16,18 +17,22 @@ from gui.browse.model import RecordField
 from gui.browse.records_view import RecordsView
 from gui.browse.records_window import Browse
 from gui.document.document import Document
+from gui.shared.in_parts import reason_in_parts, refuse
+from gui.shared.labels import ElidedLabel
 from gui.theme import muted
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.browse.parts import PartsBrowser
     from core.browse.records import Browser
     from core.data.variables import Metadata, Variable
     from core.results.results import PreparedData
 
 _OPEN = "browse data"
 _CHOOSE = "browse data choice"
+_PART = "browse data part"
 _LATER = mark("The records will be here once the file is read.")
 
 
@@ -50,6 +55,12 @@ class BrowseData(Browse):
         """A record that was asked for before the file was open."""
         self._only: NDArray[np.bool_] | None = None
         """The records among which is looked, where these are not all: (n,)."""
+        self._parts: PartsBrowser | None = None
+        """The parts of a file in parts."""
+        self._coming = -1
+        """The part that is being opened; -1: none."""
+        self._searched = 0
+        """The part in which is searched."""
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -59,7 +70,7 @@ class BrowseData(Browse):
         self.filter.setPlaceholderText(translate("Find a code or label, or VARIABLE=code"))
         self.filter.setAccessibleName(translate("Find records"))
         self.filter.setMinimumWidth(250)
-        self.count = QLabel(objectName="browseCount")
+        self.count = ElidedLabel("", "browseCount", least=120)
         muted(self.count)
         self.export = QPushButton(translate("&Export as CSV…"), objectName="exportRecords")
         self.view = RecordsView("browseRecords", translate("Records of the original file"))
@@ -107,12 +118,11 @@ class BrowseData(Browse):
         self._close_files()
         self._shown_of = wanted
         self._wait(translate("Looking through the records…"))
-        from core.browse.records import open_labelled
+        from gui.document.engine import browsed
 
-        self.document.compute(
-            _OPEN, open_labelled, wanted[0], derived.metadata, done=self._opened, failed=self._failed,
-            cancelled=self._cancelled,
-        )  # fmt: skip
+        self.document.ask(
+            _OPEN, browsed, self.document.recipe, done=self._opened, failed=self._failed, cancelled=self._cancelled
+        )
 
     def recipe_changed(self, changes: Any) -> None:
         """Another file: its records follow."""
@@ -125,6 +135,11 @@ class BrowseData(Browse):
             found[0].close()
             return
         self._browser, self._labels = found
+        from core.browse.parts import PartsBrowser
+
+        if isinstance(self._browser, PartsBrowser):
+            self._parts = self._browser
+            self._parts.wanted = self._want_part
         metadata: Metadata = self._shown_of[2]
         slots = {name: slot for slot, name in enumerate(self._browser.names)}
         fields = [record_field(v, slots[v.name], self._labels.get(v.name, {})) for v in metadata.variables]
@@ -134,11 +149,35 @@ class BrowseData(Browse):
         self._pages.setCurrentIndex(1)
         for widget in self._usable():
             widget.setEnabled(True)
+        refuse(self.export, reason_in_parts(self.document, translate("Exporting records")))
         self._say_count(None)
         if self.filter.text().strip() or self._only is not None:
             self._choose()
         if self._wanted >= 0:
             self.show_for(self._wanted)
+
+    def _want_part(self, number: int) -> None:
+        """Open a part whose records are looked at."""
+        parts = self._parts
+        if parts is None or self._coming == number:
+            return
+        self._coming = number
+
+        def opened(part: Browser) -> None:
+            self._coming = -1
+            if self._parts is not parts:
+                part.close()
+                return
+            parts.keep(number, part)
+            self.view.records.read_again()
+            self._say_count(self.view.records.rows)
+
+        def stopped() -> None:
+            self._coming = -1
+
+        self.document.compute(
+            _PART, parts.opened, number, done=opened, failed=self._failed, cancelled=stopped, background=True
+        )
 
     def show_for(self, record: int = -1, only: Any = None, told: str = "", **_: Any) -> None:
         """Go to a record, from 0; one that a search left out is found again. Or show `only` some, (n,) bool.
@@ -162,6 +201,9 @@ class BrowseData(Browse):
         self._go_to(record)
 
     def _show_only(self, only: NDArray[np.bool_], told: str) -> None:
+        if self._parts is not None or is_in_parts(self.document.recipe.input):
+            self._refuse_in_parts(translate("Showing the records behind a rule"))
+            return
         self._only = only
         self.filter.clear()
         self._choose()
@@ -180,6 +222,8 @@ class BrowseData(Browse):
     def _close_files(self) -> None:
         self._only = None
         self._shown_of, self._prepared = (), None
+        self._parts, self._coming, self._searched = None, -1, 0
+        self.document.tasks.drop(_PART)
         self.view.say_instead("")
         self._by = ""
         self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -200,7 +244,15 @@ class BrowseData(Browse):
 
     # Which records, and in which order ---------------------------------------------------------------------------
 
+    def _refuse_in_parts(self, what: str) -> None:
+        self.messages.show_text(reason_in_parts(self.document, what))
+
     def _sorted(self, column: int, order: Qt.SortOrder) -> None:
+        if self._parts is not None:
+            if column >= 0:
+                self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+                self._refuse_in_parts(translate("Sorting"))
+            return
         fields = self.view.records.fields
         self._by = fields[column].name if 0 <= column < len(fields) else ""
         self._descending = order == Qt.SortOrder.DescendingOrder
@@ -214,8 +266,12 @@ class BrowseData(Browse):
         if not self.filter.text().strip() and not self._by:
             self.document.tasks.drop(_CHOOSE)
             self._chosen(None)
-        elif self._prepared is None:
-            plain = Recipe(input=self.document.recipe.input, variables=self.document.recipe.variables)
+        elif self._prepared is None or self._searches_another_part():
+            searched = self.document.recipe.input
+            if self._parts is not None:
+                self._searched = self._part_looked_at()
+                searched = of_part(searched, self._parts.parts[self._searched])
+            plain = Recipe(input=searched, variables=self.document.recipe.variables)
             self.document.ask(
                 _CHOOSE, "prepare", plain, done=self._prepared_arrived, failed=self.show_error,
                 cancelled=self._choosing_stopped,
@@ -231,6 +287,15 @@ class BrowseData(Browse):
                 cancelled=self._choosing_stopped,
             )  # fmt: skip
 
+    def _part_looked_at(self) -> int:
+        """The part of the record at the top."""
+        assert self._parts is not None, "asked of parts only"
+        top = self.view.rowAt(0)
+        return self._parts.part_of(self.view.records.place(top)) if top >= 0 else self._searched
+
+    def _searches_another_part(self) -> bool:
+        return self._parts is not None and self._part_looked_at() != self._searched
+
     def _prepared_arrived(self, prepared: PreparedData) -> None:
         self._prepared = prepared
         self._choose()
@@ -238,6 +303,8 @@ class BrowseData(Browse):
     def _chosen(self, rows: NDArray[np.int64] | None) -> None:
         if self._browser is None:
             return
+        if self._parts is not None and rows is not None:
+            rows = rows + self._parts.first_of(self._searched)
         if self._only is None:
             self.clear_error()
         elif rows is None:
@@ -258,15 +325,32 @@ class BrowseData(Browse):
     def _say_count(self, rows: NDArray[np.int64] | None) -> None:
         assert self._browser is not None, "said only of an open file"
         total = numbers.format_count(self._browser.records)
-        if rows is None or len(rows) == self._browser.records:
+        if self._parts is not None:
+            self._say_count_of_parts(rows)
+        elif rows is None or len(rows) == self._browser.records:
             self.count.setText(translate("{n} records").format(n=total))
         else:
             found = numbers.format_count(len(rows))
             self.count.setText(translate("{found} of {n} records").format(found=found, n=total))
 
+    def _say_count_of_parts(self, rows: NDArray[np.int64] | None) -> None:
+        assert self._parts is not None, "said of parts only"
+        total, parts = numbers.format_count(self._parts.records), len(self._parts.parts)
+        if rows is None:
+            text = translate("{n} records in {parts} parts").format(n=total, parts=numbers.format_count(parts))
+        else:
+            text = translate("{found} of {n} records of {part}; the other parts are not searched").format(
+                found=numbers.format_count(len(rows)),
+                n=numbers.format_count(self._parts.records_of(self._searched)),
+                part=self._parts.parts[self._searched].name,
+            )
+        self.count.setText(text)
+
     def _export(self) -> None:
         """Write the records that are found, in the order shown."""
-        if self._browser is not None:
+        if self._parts is not None:
+            self._refuse_in_parts(translate("Exporting records"))
+        elif self._browser is not None:
             path, _, metadata = self._shown_of
             self.export_work.start(shown_in(self.view, path, metadata, self.view.records.rows))
 

@@ -82,11 +82,15 @@ class RecordsModel(QAbstractTableModel):
         self._rows = range(self._browser.records if self._browser is not None else 0) if rows is None else rows
         self.endResetModel()
 
+    def read_again(self) -> None:
+        """What could not be read before can be read now."""
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+
     def set_labels(self, shown: bool) -> None:
         """Show labels in place of codes that have one."""
         self._labels = shown
-        if self.rowCount():
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+        self.read_again()
 
     @property
     def rows(self) -> NDArray[np.int64] | None:

@@ -54,7 +54,7 @@ def same_file(one: Path | None, other: Path | None) -> bool:
 
 def _is_about(path: Path, data: Path | None) -> bool:
     try:
-        return data is not None and same_file(read_recipe(path).input.data, data)
+        return data is not None and same_file(read_recipe(path).input.place, data)
     except PavoError:  # a file that is no session is not offered
         return False
 

@@ -120,7 +120,7 @@ class Compare(ToolWindow):
 
     def _look_beside(self) -> None:
         """Session files about the same data beside this one, and those that were kept or added before."""
-        for path in alternatives_of(self.document.recipe.input.data, self.document.session.path):
+        for path in alternatives_of(self.document.recipe.input.place, self.document.session.path):
             self._name(path)
 
     def _name(self, path: Path) -> str:
@@ -177,7 +177,7 @@ class Compare(ToolWindow):
             self.show_error(error)
 
     def _include(self, path: Path) -> None:
-        remember(self.document.recipe.input.data, path)
+        remember(self.document.recipe.input.place, path)
         self._ask(self._name(path))
 
     def _remove(self) -> None:
@@ -187,7 +187,7 @@ class Compare(ToolWindow):
         self.clear_error()
         self._offered.pop(name, None)
         if (path := self._files.pop(name, None)) is not None:
-            forget(self.document.recipe.input.data, path)
+            forget(self.document.recipe.input.place, path)
         self._found.pop(name, None)
         self._problems.pop(name, None)
         self._show()
@@ -227,7 +227,7 @@ class Compare(ToolWindow):
         except PavoError as error:
             self._failed(name, error)
             return
-        if not same_file(recipe.input.data, self.document.recipe.input.data):
+        if not same_file(recipe.input.place, self.document.recipe.input.place):
             self._problems[name] = translate("It is about another data file.")
             self._show()
             return
@@ -323,7 +323,7 @@ class Compare(ToolWindow):
         self.compute.setEnabled(bool(self._looking) or any(each.protected for each in self._found.values()))
         tip = translate("What each alternative loses of your own analyses, distributions and associations")
         self.compute.setToolTip(tip)
-        self.keep.setEnabled(self.document.recipe.input.data is not None)
+        self.keep.setEnabled(self.document.recipe.input.place is not None)
 
     def _take_over(self) -> None:
         found = self._found.get(self.table.current_key or "")

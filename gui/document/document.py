@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from core.base.errors import PavoError
 from core.base.texts import mark, translate, use_word
 from core.recipe.changes import Changes, changes
+from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
 from gui.document.engine import Engine, Question
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
@@ -315,7 +316,7 @@ class Document(QObject):
     def _derive(self) -> None:
         """Compute what belongs to the current recipe, unless it is there."""
         recipe, sitting = self.recipe, self._session
-        if recipe.input.data is None or sitting.derived_for is recipe:
+        if recipe.input.place is None or sitting.derived_for is recipe:
             self.tasks.drop(DERIVE)
             self._before = None
             self.results_changed.emit()
@@ -360,7 +361,8 @@ class Document(QObject):
 
     def _on_refused(self, error: PavoError) -> None:
         """A file is no longer what was read: results are out of date until it is read again."""
-        is_data = str(error.values.get("file", "")) == str(self.recipe.input.data)
+        file = error.values.get("file")
+        is_data = bool(file) and names_part(self.recipe.input, Path(str(file)))
         gone = error.id == "input-file-changed" or (error.id in ("data-changed", "data-missing") and is_data)
         if gone and error is not self._session.error:
             self._engine.renew()

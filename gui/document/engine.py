@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.recipe.model import Measure, Recipe, SetKey
+from core.recipe.in_parts import is_in_parts
+from core.recipe.model import Measure, ProfileFile, Recipe, SetKey
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
     from core.base.progress import Enough
+    from core.browse.records import Browser
     from core.data.columns import EncodedColumn
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
@@ -64,9 +66,9 @@ Question = Literal[
 
 
 def _core_session() -> Session:
-    from core.session import Session
+    from core.parts.session import PartsSession
 
-    return Session()
+    return PartsSession()
 
 
 class Engine:
@@ -126,6 +128,10 @@ class Engine:
         beside = path or as_saved.input.data  # not saved yet: as it would be beside the data
         text = dumps(as_saved, beside.parent if beside is not None else Path.home())
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
+        if is_in_parts(recipe.input):
+            from core.parts.session import carry_out_counted
+
+            return carry_out_counted(self._made(), recipe, progress, file, render_pdf)
         return carry_out(self._made(), recipe, progress, file, pdf=render_pdf)
 
 
@@ -134,6 +140,11 @@ def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Prog
     from core.profiles.read import load_profile
     from core.release.profile import check_profile
 
+    if is_in_parts(recipe.input):
+        from core.parts.input_parts import refuse_what_needs_the_whole
+
+        recipe = recipe.with_(profile=ProfileFile(path))
+        refuse_what_needs_the_whole(recipe, session.metadata(recipe))
     return check_profile(session, recipe, load_profile(path), progress)
 
 
@@ -180,7 +191,12 @@ def protect_until(
 
 
 def preserved(session: Session, recipe: Recipe, search: bool, progress: Progress = SILENT) -> FileUtility | None:
-    """What the safe file of a recipe preserves; None where its plan is not known by now and nobody wants a `search`."""
+    """What the safe file of a recipe preserves; None where its plan is not known by now and nobody wants a `search`.
+
+    Of a file in parts it is not looked at: it needs the records of all parts at once.
+    """
+    if is_in_parts(recipe.input):
+        return None
     protection = session.protect(recipe, progress) if search else session.planned(recipe, progress)
     return None if protection is None else session.utility(protection, progress=progress)
 
@@ -248,9 +264,15 @@ def tried_measure(
     """
     from core.effects.laboratory import recipe_to_try, try_measure
 
-    derived = session.derive(recipe_to_try(recipe, session.metadata(recipe), wanted), progress)
+    asked = recipe_to_try(recipe, session.metadata(recipe), wanted)
+    derived, numbers = session.derive(asked, progress), None
+    if is_in_parts(recipe.input):
+        from core.parts.input_parts import refuse_what_needs_the_whole
+
+        refuse_what_needs_the_whole(asked, derived.metadata)
+        recipe, numbers = asked, session.record_numbers(derived, progress)
     find = session.protect if protects else session.planned
-    return try_measure(derived, wanted, find(recipe, progress), progress, patience)
+    return try_measure(derived, wanted, find(recipe, progress), progress, patience, numbers)
 
 
 def advice(
@@ -281,7 +303,7 @@ def codes_of(session: Session, recipe: Recipe, name: str, progress: Progress = S
 
 def _others(session: Session, derived: Results, progress: Progress) -> tuple[EncodedColumn, ...]:
     """Columns that may be groupings of a key; those of a larger file are not read for that."""
-    if derived.microdata.source.size > _SMALL:
+    if derived.microdata.source.size > _SMALL or is_in_parts(derived.recipe.input):
         return ()
     return tuple(session.prepare(derived.recipe, progress, "telling").microdata.columns.values())
 
@@ -316,6 +338,20 @@ def plan_opinion(session: Session, recipe: Recipe, progress: Progress = SILENT) 
 
     derived = session.derive(recipe, progress)
     return plan_opinion(derived, session.second_opinions(derived, progress))
+
+
+def browsed(session: Session, recipe: Recipe, progress: Progress = SILENT) -> tuple[Browser, dict[str, dict[str, str]]]:
+    """The records of the file to look at, of which parts are opened when they are looked at; and labels by variable."""
+    from core.browse.parts import PartsBrowser
+    from core.browse.records import open_labelled
+    from core.recoding.labels import labels
+
+    sources, metadata = session.sources(recipe, progress), session.metadata(recipe)
+    if not is_in_parts(recipe.input):
+        return open_labelled(sources[0].path, metadata, progress)
+    browser = PartsBrowser(sources, metadata)
+    browser.keep(0, browser.opened(0, progress))
+    return browser, labels(metadata, {})
 
 
 def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:

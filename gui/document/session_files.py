@@ -30,12 +30,17 @@ def is_session(path: Path) -> bool:
 def metadata_beside(data: Path) -> Path | None:
     """The metadata file with the data file's name, in any case of letters; None where there is none.
 
-    One of fixed positions beside a data file that is delimited by its suffix belongs to another file of that name.
+    Of a folder of parts also the only one in it. One of fixed positions beside a data file that is delimited by its
+    suffix belongs to another file of that name.
     """
     try:
         siblings = sorted(data.parent.iterdir())
     except OSError:
         return None
+    if data.is_dir():
+        own = [path for path in data.iterdir() if path.suffix.lower() == ".rda"]
+        if len(own) == 1:
+            return own[0]
     wanted = data.stem.lower() + ".rda"
     found = next((path for path in siblings if path.name.lower() == wanted and path != data), None)
     delimited = data.suffix.lower() in DELIMITED_SUFFIXES

@@ -100,7 +100,7 @@ class SessionState:
     def inputs(self) -> list[Path]:
         """Every file the session reads; none of them may be written."""
         recipe = self.recipe
-        files: list[Path | None] = [recipe.input.data, recipe.input.metadata, recipe.profile.file]
+        files: list[Path | None] = [recipe.input.data, *recipe.input.parts, recipe.input.metadata, recipe.profile.file]
         files += [edit.codelist for edit in recipe.variables]
         files += [file for recode in recipe.recodes for file in (recode.scheme_file, recode.codelist)]
         if self.derived is not None:
@@ -117,5 +117,5 @@ class SessionState:
         """What the title calls it: the session file's name, else the data file's, else nothing."""
         if self.path is not None:
             return self.path.stem
-        data = self.recipe.input.data
+        data = self.recipe.input.place
         return data.stem if data is not None else ""

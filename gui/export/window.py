@@ -140,7 +140,7 @@ class Export(ToolWindow):
         return self.document.session.path.parent if self.document.session.path is not None else dialogs.last_folder()
 
     def _propose(self) -> None:
-        data = self.document.recipe.input.data
+        data = self.document.recipe.input.place
         name = data.stem if data is not None else "survey"
         self.path.setText(str(self._folder() / f"{name}_{self.name.removeprefix('exportFor').lower()}{self.suffix}"))
 

@@ -255,7 +255,7 @@ class RecodeDrafts:
     def _folder(self, name: str) -> Path | None:
         """Where a codelist without a folder is looked for: beside the variable's own, else beside the data."""
         assert self._prepared is not None
-        own, data = variable_in(self._prepared, name).codelist, self._document.recipe.input.data
+        own, data = variable_in(self._prepared, name).codelist, self._document.recipe.input.place
         beside = own or data
         return None if beside is None else beside.absolute().parent
 

@@ -310,7 +310,7 @@ class GlobalRecode(DraftWindow):
         for widget in (self.text, self.apply, self.undo_recode, self.drop):
             widget.setEnabled(False)
         recipe = self.document.recipe
-        if recipe.input.data is not None:
+        if recipe.input.place is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
             done, failed = self._prepared_arrived, self.show_error
             self.document.ask(SLOT, "prepare", bare, done=done, failed=failed, cancelled=self.say_stopped)

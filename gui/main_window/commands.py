@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
+from core.recipe.in_parts import is_in_parts
+from core.recipe.model import Input
 from gui import dialogs
 from gui.document import autosave
 from gui.document.document import Document
@@ -49,7 +51,7 @@ class Commands(QObject):
         self._windows = windows
         self._window = window
         document.may_discard = self._may_open_another
-        dialogs.start_beside(lambda: document.recipe.input.data)
+        dialogs.start_beside(lambda: document.recipe.input.place)
 
     def named(self, name: str) -> Callable[[], object]:
         """The command of a menu item; ``window:<name>`` opens that window, ``method:<name>`` Perturb at that method."""
@@ -97,7 +99,7 @@ class Commands(QObject):
             else:
                 from core.metadata.opening import no_data  # not before the main window shows
 
-                error = no_data(path)
+                error = None if is_in_parts(Input(data=path)) else no_data(path)
                 if error is not None:
                     raise error
                 if not self.may_close_windows():
@@ -187,9 +189,9 @@ class Commands(QObject):
     def save_as(self) -> bool:
         """Ask where, and save; False where it was not saved."""
         document = self._document
-        if document.recipe.input.data is None:
+        if document.recipe.input.place is None:
             return False
-        data = document.recipe.input.data
+        data = document.recipe.input.place
         folder = document.session.path.parent if document.session.path is not None else data.parent
         proposed = folder / f"{document.session.name or data.stem}.pavo"
         path = dialogs.save_file(self._window, translate(mark("Save session")), proposed, dialogs.SESSIONS)
@@ -282,7 +284,7 @@ class Commands(QObject):
         """Why no protected file can be made now; empty where one can."""
         document = self._document
         derived = document.derived
-        if document.recipe.input.data is None:
+        if document.recipe.input.place is None:
             return translate(mark("Open a microdata file first."))
         if derived is None:
             return translate(mark("The file has to be read first."))
@@ -295,7 +297,7 @@ class Commands(QObject):
 
     def _choose_outputs(self) -> bool:
         document = self._document
-        data = document.recipe.input.data
+        data = document.recipe.input.place
         assert data is not None, "offered only with a file"
         proposed = folder_for_safe_files(data, document.session.path) / f"{data.stem}_safe{data.suffix}"
         title = translate(mark("Make protected file"))

@@ -38,9 +38,9 @@ def missing_rule(document: Document) -> str:
 def status_parts(document: Document) -> tuple[tuple[str, str], ...]:
     """Pairs of a name (for the label's objectName) and a text: file, records, rule, thresholds, unsafe, rate."""
     derived, recipe = document.derived, document.recipe
-    if recipe.input.data is None:
+    if recipe.input.place is None:
         return ()
-    parts = [("File", recipe.input.data.name)]
+    parts = [("File", recipe.input.place.name)]
     if derived is None:
         return (*parts, *_unsafe_part(document))
     parts.append(("Records", translate(mark("{n} records")).format(n=format_count(derived.records))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 
 from core.base.errors import DataError, PavoError
 from core.base.texts import mark, translate
+from core.recipe.in_parts import is_in_parts
 from gui.document import autosave
 from gui.document.autosave import Autosave, Kept
 from gui.document.document import Document
 from gui.document.engine import INPUT_CHANGED
+from gui.document.session_files import is_session
 from gui.errors import CrashHandler
 from gui.main_window import demonstration, recent_sessions, workflow
 from gui.main_window.actions import Actions, allow
@@ -140,11 +143,11 @@ class MainWindow(QMainWindow):
         self.messages.show_error(error, self._offers(error))
 
     def _offers(self, error: PavoError) -> list[Offer]:
-        data = self.document.recipe.input.data
+        data = self.document.recipe.input.place
         if not isinstance(error, DataError) or data is None or error is not self.document.session.error:
             return []
         offers: list[Offer] = []
-        if not data.is_file():
+        if not (data.is_file() or is_in_parts(self.document.recipe.input)):
             offers.append((translate(mark("Locate…")), self.commands.locate_data))
         elif error.id == INPUT_CHANGED:
             offers.append((translate(mark("Accept the changed file")), self.commands.accept_changed_file))
@@ -158,7 +161,7 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         document = self.document
-        is_open = document.recipe.input.data is not None
+        is_open = document.recipe.input.place is not None
         self._turn_to(1 if is_open else 0)
         if not is_open:
             self.empty_page.show_recent(settings.recent_sessions())
@@ -187,7 +190,7 @@ class MainWindow(QMainWindow):
         self.status.set_width(self.width() / scale)
         current = self.workspace.current
         own = frozenset(text_of(name).step for name in self.workspace.out)
-        is_open = self.document.recipe.input.data is not None
+        is_open = self.document.recipe.input.place is not None
         is_home = current == HOME
         self.steps.show_places(text_of(current).step if is_open or not is_home else "Data", is_home and is_open, own)
         head, holder = self.workspace.home.header, self.workspace.in_sight()[0]
@@ -339,7 +342,7 @@ class MainWindow(QMainWindow):
         left, aside = found
         if aside:
             self._say_at_rest(autosave.said_of(aside))
-        if left and not self.document.busy and self.document.recipe.input.data is None:
+        if left and not self.document.busy and self.document.recipe.input.place is None:
             text = translate(mark("Pavo ended unexpectedly with a session open: {name}."))
             offer = (translate(mark("Recover Session…")), self.commands.recover)
             self.messages.add_text(text.format(name=left[0].name or "…"), [offer])
@@ -375,4 +378,7 @@ class MainWindow(QMainWindow):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
-            QTimer.singleShot(0, lambda: self.commands.open_path(paths[0]))
+            opened: Callable[[], object] = partial(self.commands.open_path, paths[0])
+            if len(paths) > 1 and not any(map(is_session, paths)):
+                opened = partial(self.windows.open_window, "openMicrodata", paths=paths)
+            QTimer.singleShot(0, opened)

@@ -129,7 +129,7 @@ def has_threshold(table: RiskTable) -> bool:
 def next_thing(document: Document) -> Next:
     """What the user would do now."""
     derived, recipe = document.derived, document.recipe
-    if recipe.input.data is None or derived is None:
+    if recipe.input.place is None or derived is None:
         return Next("")
     if not recipe.combinations:
         return _choose_keys("specifyMetadata" in document.session.looked_at)

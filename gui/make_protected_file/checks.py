@@ -11,6 +11,7 @@ from core.base.errors import PavoError
 from core.base.texts import translate
 from core.data.variables import Metadata
 from core.recipe.edits import effective_threshold, risk_tables
+from core.recipe.in_parts import is_in_parts, paths_of_parts
 from core.recipe.model import Recipe
 from gui import dialogs
 from gui.document.document import Document
@@ -48,6 +49,10 @@ def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, 
     try:
         check(recipe)
         check_protectable(recipe)
+        if is_in_parts(recipe.input):
+            from core.parts.input_parts import refuse_what_needs_the_whole
+
+            refuse_what_needs_the_whole(recipe, derived.metadata)
     except PavoError as error:
         return str(error), ""
     return "", ""
@@ -71,15 +76,36 @@ def _problem_with_files(metadata: Metadata | None, recipe: Recipe, own: Path | N
         return ""
     from core.base.outputs import check_targets
     from core.recipe.available import check_output_format
-    from core.release.run import input_files, targets
+    from core.release.run import input_files
 
-    wanted = targets(recipe, metadata)
     try:
+        wanted = _targets(recipe, metadata, checked=True)
         check_output_format(recipe, metadata.format)
         check_targets(wanted, {*input_files(recipe, metadata, own), *inputs})
     except PavoError as error:
         return _in_words(error)
     return too_long(wanted.values()) or next(filter(None, map(_why_not_made, _lacking(wanted.values()))), "")
+
+
+def _targets(recipe: Recipe, metadata: Metadata | None = None, checked: bool = False) -> dict[str, Path]:
+    """The files to be written, by role; of a file in parts a file for each part. `checked`: the folder of these, too.
+
+    Raises
+    ------
+    PavoError
+        There are no parts, or the folder holds other files.
+    """
+    from core.release.run import targets
+
+    named = targets(recipe, metadata)
+    if "data" not in named or not is_in_parts(recipe.input):
+        return named
+    from core.parts.run import check_folder, targets_of_parts
+
+    paths = paths_of_parts(recipe.input)
+    if checked:
+        check_folder(named["data"], paths)
+    return targets_of_parts(named["data"], paths, named)
 
 
 def _in_words(error: PavoError) -> str:
@@ -129,9 +155,10 @@ def _why_not_made(folder: Path) -> str:
 
 def _note_on_files(recipe: Recipe) -> str:
     """Which folder will be made; empty where all are there."""
-    from core.release.run import targets
-
-    lacking = _lacking(targets(recipe).values())
+    try:
+        lacking = _lacking(_targets(recipe).values())
+    except PavoError:  # said as what is wrong with the files
+        return ""
     if not lacking:
         return ""
     if len(lacking) == 1:
@@ -183,6 +210,4 @@ def may_replace(window: ToolWindow, recipe: Recipe) -> bool:
 
 def existing_files(recipe: Recipe, metadata: Metadata | None) -> list[Path]:
     """Outputs of `recipe`, codelists of its recodes included, that would replace files."""
-    from core.release.run import targets
-
-    return [path for path in targets(recipe, metadata).values() if is_there(path)]
+    return [path for path in _targets(recipe, metadata).values() if is_there(path)]

@@ -10,6 +10,7 @@ from core.base.texts import mark, translate
 from core.recipe import edits_protection
 from core.recipe.edits_checklist import without_decisions
 from core.recipe.edits_protection import COMPANIONS, Protecting
+from core.recipe.in_parts import is_in_parts, place_of_parts
 from core.recipe.model import Output, Recipe, Report, Suppression
 from gui.document.document import Document
 from gui.document.drafts import WindowDraft, recipe_from_plain, recipe_to_plain
@@ -43,7 +44,9 @@ class ProtectionDraft(WindowDraft[Protecting]):
 
     def folder(self) -> Path:
         """Where the safe file is proposed."""
-        return folder_for_safe_files(self.document.recipe.input.data, self.document.session.path)
+        source = self.document.recipe.input
+        beside = place_of_parts(source) if is_in_parts(source) else source.data
+        return folder_for_safe_files(beside, self.document.session.path)
 
 
 def renumbers_households(document: Document) -> bool:

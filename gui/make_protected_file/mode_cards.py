@@ -9,6 +9,7 @@ from core.base.texts import mark, translate
 from core.recipe.available import MODES
 from core.recipe.model import Mode
 from gui.shared.choice import Choice, Option
+from gui.shared.in_parts import refuse
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.choice_card import ChoiceCard, ChoiceCards
 from gui.shared.parts.fold_line import FoldLine
@@ -102,6 +103,15 @@ class ModeCards(QWidget):
         self.choice.show_value(mode)
         self._follow()
 
+    def refuse_comparison(self, reason: str) -> None:
+        """Say why the mode that is for comparison only cannot be chosen; empty where it can."""
+        for widget in (self.more, self.cards[_FOLDED].radio):
+            refuse(widget, reason)
+        if reason and self.choice.value != _FOLDED:
+            self.choice.offer([mode for mode in MODES if mode != _FOLDED])
+        else:
+            self.choice.offer(MODES)
+
     def take_focus(self) -> None:
         """Let the chosen mode have the focus."""
         mode = self.choice.value
@@ -137,7 +147,7 @@ class ModeCards(QWidget):
         self.more.show_folded(opened)
         for line in (self.more, self._weak):
             line.setVisible(not self._compact)
-        self.more.setEnabled(not chosen_folded)
+        self.more.setEnabled(not chosen_folded and self.cards[_FOLDED].radio.isEnabled())
         self.choice.box.setVisible(self._compact)
         self.choice.meaning.setVisible(self._compact)
         for mode, card in self.cards.items():

@@ -13,6 +13,7 @@ from core.base.texts import mark, translate
 from core.recipe.model import HouseholdId, Output
 from gui import numbers
 from gui.shared.choice import Choice, Option
+from gui.shared.in_parts import refuse
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.card import Card
 from gui.theme import muted
@@ -48,9 +49,10 @@ class OutputChoices(Card):
         self.household.offer([option.value for option in _HOUSEHOLD_IDS])
         self.household_label.setBuddy(self.household.box)
         self.shuffle = QCheckBox(translate("Records in &random order"), objectName="shuffle")
-        self.shuffle.setToolTip(
-            translate("Advisable where the file is ordered by a variable that loses values: neighbours give them away.")
+        self._of_order = translate(
+            "Advisable where the file is ordered by a variable that loses values: neighbours give them away."
         )
+        self.shuffle.setToolTip(self._of_order)
         self.together = QCheckBox(translate("&Members of a household stay together"), objectName="keepTogether")
         self.seed_label = QLabel(translate("see&d"))
         self.seed = NumberBox("seed", lambda value: numbers.format_count(int(value)), numbers.parse_count)
@@ -101,8 +103,9 @@ class OutputChoices(Card):
         self.add_risk.toggled.connect(lambda on: self._change(add_risk=on))
         self.seed.entered.connect(self._seed_entered)
 
-    def offer(self, households: bool, risk: bool) -> None:
-        """Show only what the file has."""
+    def offer(self, households: bool, risk: bool, against_order: str = "") -> None:
+        """Show only what the file has; `against_order`: why its records cannot be written in random order."""
+        refuse(self.shuffle, "" if self.shuffle.isChecked() else against_order, self._of_order)
         for widget in (self.household_label, self.household.box, self.household.meaning, self.together):
             widget.setVisible(households)
         self._households = households

@@ -150,12 +150,16 @@ class SuppressionChoices(QWidget):
         layout.addSpacing(GAP - 8)
         layout.addWidget(self.costs)
 
-    def offer(self, criteria: Sequence[Criterion], by_households: bool = False, by_risk: bool = True) -> None:
+    def offer(
+        self, criteria: Sequence[Criterion], by_households: bool = False, by_risk: bool = True, against_counts: str = ""
+    ) -> None:
         """Show only what can be carried out; the rule for households where they have a threshold.
 
         `by_risk`: whether a table is judged by risk, which alone has modes: others say of what a record is judged.
+        `against_counts`: why there is no mode for comparison only.
         """
         self.criterion.offer(criteria)
+        self.modes.refuse_comparison(against_counts)
         self._by_households, self._by_risk = by_households, by_risk
 
     def show_choices(self, suppression: Suppression, weights: Sequence[WeightRow]) -> None:

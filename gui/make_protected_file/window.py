@@ -39,9 +39,11 @@ from gui.make_protected_file.suppression_form import ProtectionForecast, Suppres
 from gui.make_protected_file.weights_table import WeightRow
 from gui.shared.disk_question import DiskQuestion
 from gui.shared.draft_window import DraftWindow
+from gui.shared.in_parts import reason_in_parts
 from gui.shared.parts.buttons import set_role
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.released import left_by_choice
+from gui.shared.windows import reason_against
 from gui.shared.work_row import WorkRow
 from gui.texts import as_tip
 from gui.theme import scaled, theme
@@ -299,13 +301,14 @@ class MakeProtectedFile(DraftWindow):
         recipe, derived = self.draft_recipe, self.document.derived
         criteria = edits_protection.offered_criteria(recipe)
         by_households = any(household_thresholds(recipe))
-        self.suppression.offer(criteria, by_households, bool(risk_tables(recipe)))
+        against_counts = reason_in_parts(self.document, translate("Suppression judged by the released file"))
+        self.suppression.offer(criteria, by_households, bool(risk_tables(recipe)), against_counts)
         self.suppression.modes.recommend(edits_protection.preferred_mode(recipe))
         self.suppression.show_choices(self.draft.value.suppression, self._weights())
         self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
         households = derived is not None and derived.metadata.household_id is not None
         risk = derived is not None and bool(derived.risk_tables)
-        self.output.offer(households, risk)
+        self.output.offer(households, risk, reason_in_parts(self.document, translate("A random order of the records")))
         self.output.show_choices(self.draft.value.output)
         self.files.show_output(self.draft.value.output, self.draft.folder())
         self.checklist.show_for(recipe)
@@ -493,7 +496,8 @@ class MakeProtectedFile(DraftWindow):
         else:
             sentence = translate("The protected file {file} is written and verified.")
             browse = (translate("Browse Safe File"), lambda: self.open_window("browseSafeFile"))
-            self.messages.show_good(sentence.format(file=file), [report, browse])
+            against = reason_against("browseSafeFile", self.document)
+            self.messages.show_good(sentence.format(file=file), [report] if against else [report, browse])
         if result.left:
             told = " ".join([self.messages.text, *(notice.text for notice in result.left)])
             self.messages.show_text(told, [report])

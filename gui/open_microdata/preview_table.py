@@ -72,5 +72,10 @@ def what_is_shown(found: Look) -> str:
             "The first line; its fields are described in the next step.",
             "The first {count} lines; their fields are described in the next step.",
         )
+    elif found.parts:
+        forms = mark_plural(
+            "The first record of the first of {parts} parts; the others are laid out alike.",
+            "The first {count} records of the first of {parts} parts; the others are laid out alike.",
+        )
     count = len(found.preview.rows)
-    return translate(plural(count, *forms)).format(count=count) if count else ""
+    return translate(plural(count, *forms)).format(count=count, parts=found.parts) if count else ""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 
 from core.base.errors import PavoError
+from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.formats.argus.text_files import is_file as is_existing_file
-from core.metadata.opening import Look, Objection, look
+from core.metadata.opening import Look, Objection
+from core.recipe.in_parts import is_in_parts
 from core.recipe.model import FORMATS, Input, Recipe
 from gui import dialogs
 from gui.dialogs import METADATA
@@ -19,6 +23,7 @@ from gui.document.document import Document
 from gui.document.session_files import metadata_beside
 from gui.open_microdata.detected_box import DetectedBox, read_character, read_word
 from gui.open_microdata.preview_table import PreviewTable, what_is_shown
+from gui.open_microdata.typed_data import data_text, typed_data
 from gui.places import typed_folder, typed_path
 from gui.settings import CHECK_AFTER, settings
 from gui.shared.problem_list import ProblemList
@@ -39,6 +44,12 @@ _FORMATS = {
 }
 _CHOOSE = mark("Choose a data file: its first records are shown here as they will be read.")
 _SEVERITY = {"refused": "error", "repair": "warning", "warning": "warning", "note": "notice"}
+
+
+def look(source: Input, progress: Progress = SILENT) -> Look:
+    from core.parts.opening import look_at  # in the compute thread: it imports much
+
+    return look_at(source, progress)
 
 
 class OpenMicrodata(ToolWindow):
@@ -68,10 +79,16 @@ class OpenMicrodata(ToolWindow):
 
     def _make_controls(self) -> None:
         self.data = QLineEdit(objectName="dataPath", clearButtonEnabled=True)
-        self.data.setPlaceholderText(translate("Path of the data file, or drop a file here"))
+        self.data.setPlaceholderText(translate("Path of the data file or of a folder of parts, or drop one here"))
         self.metadata = QLineEdit(objectName="metadataPath", clearButtonEnabled=True)
         self.metadata.setPlaceholderText(translate("Not needed where the data file names its columns"))
         self.browse_data = QPushButton(translate("&Browse…"), objectName="browseData")
+        self.browse_parts = QPushButton(translate("&Parts…"), objectName="browseParts")
+        self.browse_parts.setToolTip(translate("Several files of one layout, which are the parts of one data set"))
+        menu = QMenu(self.browse_parts)
+        menu.addAction(translate("A &folder of parts…"), self._browse_folder)
+        menu.addAction(translate("&Several files…"), self._browse_files)
+        self.browse_parts.setMenu(menu)
         self.browse_metadata = QPushButton(translate("B&rowse…"), objectName="browseMetadata")
         self.data_message, self.metadata_message = (
             QLabel(objectName=name, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
@@ -114,8 +131,9 @@ class OpenMicrodata(ToolWindow):
             grid.addWidget(label, 2 * row, 0)
             grid.addWidget(box, 2 * row, 1)
             grid.addWidget(browse, 2 * row, 2)
-            grid.addWidget(message, 2 * row + 1, 1, 1, 2)
+            grid.addWidget(message, 2 * row + 1, 1, 1, 3)
             message.hide()
+        grid.addWidget(self.browse_parts, 0, 3)
         grid.setColumnStretch(1, 1)
         self.content.addLayout(grid)
         self.content.addLayout(self._settings_grid())
@@ -173,21 +191,23 @@ class OpenMicrodata(ToolWindow):
 
     def _fill_in(self, current: Input) -> None:
         """Begin with the files of the open session."""
-        if current.data is None:
+        if current.place is None:
             self._show_nothing(translate(_CHOOSE))
             return
         values = current.format, current.delimiter, current.header, current.encoding, current.decimal
         for box, value in zip(self._detected, values, strict=True):
             box.set_value(value)
-        self._own_metadata = current.metadata != metadata_beside(current.data)
+        self._own_metadata = current.metadata != metadata_beside(current.place)
         self.metadata.setText(str(current.metadata or ""))
-        self.data.setText(str(current.data))
+        self.data.setText(data_text(current))
         self._start_look()
 
     def asked(self) -> Input:
         """The input as the boxes say it."""
+        data, parts = typed_data(self.data.text())
         return Input(
-            data=typed_path(self.data.text()),
+            data=data,
+            parts=parts,
             metadata=typed_path(self.metadata.text()),
             format=self.format.value,
             delimiter=self.delimiter.value,
@@ -198,14 +218,15 @@ class OpenMicrodata(ToolWindow):
 
     def _data_changed(self, text: str) -> None:
         self._open_when_looked = None
-        path = typed_path(text)
-        is_file = path is not None and is_existing_file(path)
-        if self._look is not None and self._look.input.data != path:
+        path, parts = typed_data(text)
+        named = Input(data=path, parts=parts)
+        is_file = is_in_parts(named) or (path is not None and is_existing_file(path))
+        if self._look is not None and (self._look.input.data, self._look.input.parts) != (path, parts):
             if is_file:
                 self._forget_settings()
             self._show_nothing(translate("Looking at the file…") if is_file else "")
         if not self._own_metadata:
-            beside = metadata_beside(path) if is_file and path is not None else None
+            beside = metadata_beside(named.place) if is_file and named.place is not None else None
             self.metadata.setText(str(beside or ""))
         self.accept.setEnabled(is_file)
         self._timer.start()
@@ -219,10 +240,21 @@ class OpenMicrodata(ToolWindow):
         if path is not None:
             self._take(path)
 
-    def _take(self, path: Path) -> None:
-        """Look at another file."""
+    def _browse_folder(self) -> None:
+        path = dialogs.open_folder(self, translate("Open a folder of parts"), typed_folder(self.data.text()))
+        if path is not None:
+            self._take(path)
+
+    def _browse_files(self) -> None:
+        start = typed_folder(self.data.text())
+        paths = dialogs.open_files(self, translate("Open the parts of a data set"), dialogs.MICRODATA, start)
+        if paths:
+            self._take(*paths)
+
+    def _take(self, *paths: Path) -> None:
+        """Look at another file, a folder, or several files."""
         self._forget_settings()
-        self.data.setText(str(path))
+        self.data.setText(data_text(Input(parts=paths) if len(paths) > 1 else Input(data=paths[0])))
         self._start_look()
 
     def _forget_settings(self) -> None:
@@ -244,7 +276,7 @@ class OpenMicrodata(ToolWindow):
     def _start_look(self) -> None:
         self._timer.stop()
         asked = self.asked()
-        if asked.data is None:
+        if asked.place is None:
             self._show_nothing(translate(_CHOOSE))
             return
         self._looking = True
@@ -326,7 +358,7 @@ class OpenMicrodata(ToolWindow):
     def _accept(self) -> None:
         """Open what was looked at; what is asked for now is looked at first."""
         asked = self.asked()
-        if asked.data is None:
+        if asked.place is None:
             self.messages.show_text(translate("Type the path of a data file, or choose one with Browse."))
             self.data.setFocus()
         elif self._look is None or self._look.input != asked or self._timer.isActive():
@@ -352,7 +384,7 @@ class OpenMicrodata(ToolWindow):
             box.selectAll()
 
     def _open(self, found: Look) -> None:
-        data = found.input.data
+        data = found.input.place
         assert data is not None, "looked at"
         document, repair = self.document, any(o.severity == "repair" for o in found.objections)
         document.start(translate("Open {file}").format(file=data.name), Recipe(input=found.input))
@@ -389,11 +421,15 @@ class OpenMicrodata(ToolWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        self.show_for(paths=[Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    def show_for(self, paths: Sequence[Path] = (), **_: Any) -> None:
+        """Look at files that were dropped: data, or several parts of them, and metadata."""
         metadata = next((path for path in paths if path.suffix.lower() == ".rda"), None)
-        for data in [path for path in paths if path != metadata][:1]:
-            self._take(data)
+        data = [path for path in paths if path != metadata]
+        if data:
+            self._take(*data)
         if metadata is not None:
             self._own_metadata = True
             self.metadata.setText(str(metadata))
-        event.acceptProposedAction()

@@ -139,7 +139,7 @@ class Memo(ToolWindow):
         self.clear_error()
         self.compare.setEnabled(False)
         recipe, session = self.document.recipe, self.document.session
-        data = session.path or recipe.input.data
+        data = session.path or recipe.input.place
         name = data.stem if data is not None else translate(mark("this session"))
 
         def arrived(found: ReportData) -> None:
@@ -175,7 +175,7 @@ class Memo(ToolWindow):
         self._say_whether_current()
 
     def _save(self, suffix: Any) -> None:
-        data = self.document.recipe.output.data or self.document.recipe.input.data
+        data = self.document.recipe.output.data or self.document.recipe.input.place
         folder = data.parent if data is not None else dialogs.last_folder()
         if self.memo is not None:
             save_report(self, self.memo, suffix, folder / "memo")

@@ -266,7 +266,7 @@ class ViewReport(ToolWindow):
         self.remark.setText(text if stale else "")
 
     def _proposed(self) -> Path:
-        data = self.document.recipe.output.data or self.document.recipe.input.data
+        data = self.document.recipe.output.data or self.document.recipe.input.place
         return data or dialogs.last_folder() / "report"
 
     def _html(self) -> bytes:

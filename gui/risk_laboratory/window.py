@@ -13,6 +13,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe.declared import SCENARIO, Declaration, check_entry
 from core.recipe.edits_scenarios import with_scenarios
+from core.recipe.in_parts import OF_CELLS
 from core.recipe.model import Measure, Recipe, Report, Scenario
 from core.recipe.scenarios import scenarios_of
 from core.risk.measures.evaluation import INTRUDERS, POPULATION, RARE, SENSITIVE, TAKES_LONG
@@ -29,6 +30,7 @@ from gui.shared.form.declaration_list import DeclarationList
 from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, share_out
 from gui.shared.form.parameter_fields import in_words, parameter_title
 from gui.shared.form.variables_table import VariablesTable, offered_variables
+from gui.shared.in_parts import reason_in_parts, refuse
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn
@@ -222,6 +224,9 @@ class RiskLaboratory(ToolWindow):
     def _offer(self) -> None:
         """What the fields of the form choose from."""
         derived, recipe = self.document.derived, self.document.recipe
+        if self._declaration is not None:
+            in_parts = reason_in_parts(self.document, translate(self._declaration.title))
+            refuse(self.run, "" if self._declaration.name in OF_CELLS else in_parts)
         if derived is not None:
             self.form.offer(offered_variables(derived.metadata), self.keys.ticked, recipe.scenarios)
 

@@ -624,7 +624,7 @@ class SelectCombinations(DraftWindow):
     def _ask_columns(self) -> None:
         self._take_refusal_back()
         draft = self.document.recipe.with_(combinations=(), derived=self.draft.derived)
-        self._reads = draft.input.data is not None
+        self._reads = draft.input.place is not None
         if not self._reads:  # opening it was stopped
             self.document.tasks.drop(_PREPARE)
             to_open = translate("Open Microdata"), lambda: self.open_window("openMicrodata")

@@ -143,7 +143,7 @@ class ToolWindow(QWidget):
 
     def is_stale(self) -> bool:
         """Whether figures shown here may be untrue for the current recipe; a window may know that its own are not."""
-        return self.document.stale and self.document.recipe.input.data is not None
+        return self.document.stale and self.document.recipe.input.place is not None
 
     def greyed(self, *widgets: QWidget) -> None:
         """Grey these widgets whenever `document.derived` does not belong to the current recipe."""

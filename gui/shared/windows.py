@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.paint_queue import paint_ground_first
+from gui.shared.in_parts import reason_in_parts
 from gui.shared.tool_window import ToolWindow, made_in_steps, made_on
 
 Need = Literal["nothing", "data", "tables", "risk", "households", "numeric", "report", "released"]
@@ -75,6 +76,11 @@ WINDOWS: dict[str, WindowEntry] = {
 _LASTING = ("help", "openMicrodata", "settings")
 """Windows that are of no session."""
 
+_NOT_IN_PARTS = frozenset(
+    {"perturb", "utility", "browseSafeFile", "exportForSdcMicro", "exportForMuArgus", "householdRiskChart"}
+)
+"""Windows that look at all records at once."""
+
 _REASONS = {
     "data": mark("Open a microdata file first."),
     "tables": mark("Choose at least one combination of key variables first."),
@@ -100,7 +106,9 @@ def reason_against(name: str, document: Document) -> str:
     if not exists(name):
         return translate(mark("Not available in this version."))
     need = WINDOWS[name].need
-    return "" if _met(need, document) else translate(_REASONS[need])
+    if not _met(need, document):
+        return translate(_REASONS[need])
+    return reason_in_parts(document, translate(WINDOWS[name].title)) if name in _NOT_IN_PARTS else ""
 
 
 def _met(need: Need, document: Document) -> bool:
@@ -111,7 +119,7 @@ def _met(need: Need, document: Document) -> bool:
         return True
     if need in ("report", "released"):
         return document.session.released is not None
-    if recipe.input.data is None:
+    if recipe.input.place is None:
         return False
     if need == "data":
         return True

@@ -119,7 +119,7 @@ class MetadataDraft(QObject):
         def edited() -> bool:
             """Whether the same file was edited while it was read; edits of another file are no longer wanted."""
             now = self.description
-            same_file = now is not None and now.input.data == recipe.input.data
+            same_file = now is not None and now.input.place == recipe.input.place
             return same_file and (now, self.new_labels) != before
 
         def done(loaded: Loaded) -> None:

@@ -17,6 +17,7 @@ from core.formats.text.block_file import HEAD_BYTES
 from core.formats.text.layout import read_beginning
 from core.metadata.field_grid import Place
 from core.metadata.suggest import to_save
+from core.recipe.in_parts import of_first
 from gui import dialogs
 from gui.dialogs import METADATA
 from gui.document.session_files import write_atomically
@@ -68,7 +69,12 @@ class MetadataFiles:
     def describe(self) -> None:
         """Open Describe columns on the first lines of the file."""
         window = self._window
-        description, data = self._draft.description, window.document.recipe.input.data
+        description = self._draft.description
+        try:
+            data = None if description is None else of_first(description.input).data
+        except PavoError as error:
+            window.show_error(error)
+            return
         if description is None or data is None or window.findChild(DescribeColumns) is not None:
             return
         fields = [Place(v.name, v.start, v.length) for v in self._draft.variables]
@@ -113,7 +119,7 @@ class MetadataFiles:
         if description is None or not self.labels_are_settled():
             return
         description = self._draft.description or description
-        data = description.input.data
+        data = description.input.place
         proposed = data.with_suffix(".rda") if data is not None else dialogs.last_folder() / "metadata.rda"
         if proposed.exists():
             proposed = proposed.with_name(f"{proposed.stem}New.rda")
@@ -160,7 +166,7 @@ class MetadataFiles:
         return True
 
     def _folder(self) -> Path | None:
-        data = self._window.document.recipe.input.data
+        data = self._window.document.recipe.input.place
         return data.parent if data is not None else None
 
 

@@ -117,10 +117,13 @@ class VariableProfile(QWidget):
         for widget in (self.histogram, self.codes, self.note, self.save):
             widget.hide()
 
-    def show_profile(self, variable: Variable, profile: Profile, labels: Mapping[str, str], unsaved: bool) -> None:
-        """Show a variable; `unsaved`: some of its labels are not in a codelist yet."""
+    def show_profile(
+        self, variable: Variable, profile: Profile, labels: Mapping[str, str], unsaved: bool, in_parts: bool = False
+    ) -> None:
+        """Show a variable; `unsaved`: some of its labels are in no codelist yet; `in_parts`: the first part tells."""
         self.again.hide()
-        self.title.setText(translate("Profile of {name}").format(name=variable.name))
+        title = translate("Profile of {name} in the first part") if in_parts else translate("Profile of {name}")
+        self.title.setText(title.format(name=variable.name))
         self.summary.setText("\n".join(_sentences(profile)))
         _show_bars(self.histogram, variable, profile)
         self._show_codes(variable, profile, labels)

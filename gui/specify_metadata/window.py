@@ -29,12 +29,14 @@ from core.metadata.description import Loaded
 from core.metadata.problems import Problem
 from core.metadata.profile import Profile
 from core.metadata.suggest import UseSuggestion, together
+from core.recipe.in_parts import is_in_parts
 from core.recipe.model import Recipe
 from gui import dialogs
 from gui.document.document import Document
 from gui.document.tasks import STOPPED
 from gui.places import typed_path
 from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
+from gui.shared.in_parts import reason_in_parts
 from gui.shared.problem_list import Problems
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
@@ -256,11 +258,11 @@ class SpecifyMetadata(DraftWindow):
         """An untouched draft follows; a touched one stays until the user says which."""
         if not (changes.input or changes.metadata):
             return
-        if self.document.recipe.input.data is None:
+        if self.document.recipe.input.place is None:
             self.close()
         elif not self.draft.touched:
             self.load()
-        elif self.document.recipe.input.data != self.data_file:
+        elif self.document.recipe.input.place != self.data_file:
             lost = self.data_file.name if self.data_file is not None else ""
             self.load()
             text = translate("Another file was opened; the unfinished changes to {file} were dropped.")
@@ -276,7 +278,7 @@ class SpecifyMetadata(DraftWindow):
     def load(self) -> None:
         """Begin anew from the session, with what was left unfinished where something was."""
         self._settled()
-        self.data_file = self.document.recipe.input.data
+        self.data_file = self.document.recipe.input.place
         self.draft.load()
         self._enable()
 
@@ -397,6 +399,7 @@ class SpecifyMetadata(DraftWindow):
         one = variables[0] if len(variables) == 1 else None
         besides = missing_besides(one, self._profiles.get(one.name)) if one is not None else ""
         self.form.show_variables(variables, description.metadata, folder, description.names_are_given, besides)
+        self.form.refuse_households(reason_in_parts(self.document, translate("A household identifier")))
         problems = [problem for problem in self.draft.problems if one is not None and problem.variable == one.name]
         self.form.show_problems(problems)
         self.remove.setEnabled(bool(places))
@@ -565,7 +568,8 @@ class SpecifyMetadata(DraftWindow):
         else:
             unsaved = variable.name in draft.new_labels
             labels = draft.labels_of(variable.name)
-            profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
+            in_parts = is_in_parts(self.document.recipe.input)
+            profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved, in_parts)
 
     def _give_room(self, is_filled: bool) -> None:
         """Problems get the room back that they had before there were none."""

@@ -101,7 +101,7 @@ class Hints(QObject):
         left, self._shown = self._shown - in_sight, self._shown & in_sight
         self._know(*(name for name in left if not HINTS[name].is_work or self._is_made(name)))
         known = settings.get(HINTS_KNOWN)
-        is_open = self._document.recipe.input.data is not None
+        is_open = self._document.recipe.input.place is not None
         wanted = {name for name in (in_sight & HINTS.keys()).difference(known) if is_open or name == "openMicrodata"}
         self._shown = frozenset(wanted)
         for name, holder in self._workspace.holders.items():

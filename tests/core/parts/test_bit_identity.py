@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.parts import cell_tables
-from core.parts.input_parts import OF_CELLS
+from core.recipe.in_parts import OF_CELLS
 from core.verification import pairs
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 

@@ -101,7 +101,7 @@ def test_some_records_of_a_cell_are_drawn(model: str, tmp_path: Path, monkeypatc
     survey.write(tmp_path / "all.csv", rows())
     passes = []
     counted = row_division.divided
-    monkeypatch.setattr("core.parts.run.divided", lambda *given: passes.append(1) or counted(*given))
+    monkeypatch.setattr("core.parts.rows.divided", lambda *given: passes.append(1) or counted(*given))
     assert survey.run(MODELS[model].format(data='"parts"', out="safe")) == 0
     assert passes
     figures, several = survey.summary(), written(survey)

@@ -1,0 +1,126 @@
+"""The columns of a file in parts for a session: its cells, counted once for all that is asked of the same variables."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.base.progress import Progress
+from core.base.texts import mark, translate
+from core.data.columns import Microdata
+from core.data.variables import Metadata
+from core.formats.text.block_file import changed
+from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, together
+from core.parts.told import OfOnePart, PartsTold
+from core.recipe.in_parts import is_in_parts, paths_of_parts
+from core.recipe.model import Input
+from core.results.cache import Cache
+from core.results.column_store import ColumnStore
+from core.results.input_files import InputFiles, Stamp
+
+
+class PartsColumnStore(ColumnStore):
+    """As `ColumnStore`; the rows of a file in parts are its cells on the variables that are asked for."""
+
+    def __init__(self, cache: Cache, inputs: InputFiles) -> None:
+        super().__init__(cache, inputs)
+        self._paths: dict[Input, tuple[Path, ...]] = {}
+        self._places: dict[tuple[Path, ...], str] = {}
+        self._known: list[tuple[Hashable, frozenset[Hashable], Hashable]] = []
+        """What was counted: of which files, on which columns, and under which key it is kept."""
+
+    def paths(self, source: Input) -> tuple[Path, ...]:
+        """The parts, as they were found first."""
+        named = Input(data=source.data, parts=source.parts, metadata=source.metadata)
+        if named not in self._paths:
+            self._paths[named] = paths_of_parts(named)
+        return self._paths[named]
+
+    @property
+    def are_others(self) -> bool:
+        """Whether a pattern or a folder has other parts now."""
+        return any(paths_of_parts(named) != found for named, found in self._paths.items())
+
+    def stamps(self, source: Input) -> tuple[tuple[Path, Stamp], ...]:
+        """The parts, and what they were when they were first needed."""
+        return tuple((path, self._inputs.data(path)) for path in self.paths(source))
+
+    def _place(self, source: Input) -> Hashable:
+        return self.place(source) if is_in_parts(source) else super()._place(source)
+
+    def place(self, source: Input) -> str:
+        """What stands for all parts, and what they were when they were first needed, in keys of results."""
+        paths = self.paths(source)
+        if paths not in self._places:  # a text: of a thousand parts each key would be hashed once more every time
+            listed = "\n".join(f"{path}\0{stamp}" for path, stamp in self.stamps(source))
+            self._places[paths] = hashlib.sha256(listed.encode("utf-8", "surrogateescape")).hexdigest()
+        return self._places[paths]
+
+    def microdata(
+        self, source: Input, metadata: Metadata, names: Sequence[str], progress: Progress, passing: bool = False
+    ) -> Microdata:
+        """As of a file; of parts the rows are cells on `names`, and a `passing` look gives codes and counts alone."""
+        if not is_in_parts(source):
+            return super().microdata(source, metadata, names, progress, passing)
+        names, others = ((), tuple(names)) if passing else (tuple(names), ())
+        return as_microdata(self.cells(source, metadata, names, progress, others), metadata)
+
+    def cells(
+        self,
+        source: Input,
+        metadata: Metadata,
+        names: tuple[str, ...],
+        progress: Progress,
+        others: tuple[str, ...] = (),
+    ) -> PartCells:
+        """The cells of all parts on `names`, and codes and counts of `others`.
+
+        Raises
+        ------
+        DataError
+            A part cannot be read, or is no longer what it was.
+        """
+        weight = metadata.weight.name if metadata.weight else None
+        weights = None if weight is None else self.key(source, metadata, weight)
+        columns = {name: self.key(source, metadata, name) for name in names}
+        own = ("cells of parts", self._layout(source, metadata), weights)
+        key = (own, tuple(columns.items()), tuple(self.key(source, metadata, name) for name in others))
+        found: PartCells | None = self._cache.get(key)
+        if found is None and not others:
+            found = self._of_finer(own, columns, metadata, progress)
+        if found is None:
+            found = self._counted(source, metadata, names, others, progress)
+        if not others and all(known[2] != key for known in self._known):
+            self._known.append((own, frozenset(columns.values()), key))
+        return self._cache.put(key, found)
+
+    def _of_finer(
+        self, own: Hashable, columns: dict[str, Hashable], metadata: Metadata, progress: Progress
+    ) -> PartCells | None:
+        """The cells as sums of such on more variables; None: none are at hand."""
+        for files, counted, key in self._known:
+            if files != own or not counted.issuperset(columns.values()):
+                continue
+            finer: PartCells | None = self._cache.get(key)
+            if finer is not None:
+                fewer = {name: finer.columns[name] for name in columns}
+                return together([replace(finer, columns=fewer, names=tuple(columns))], metadata, progress)
+        return None
+
+    def _counted(
+        self, source: Input, metadata: Metadata, names: tuple[str, ...], others: tuple[str, ...], progress: Progress
+    ) -> PartCells:
+        stamps = self.stamps(source)
+        told = PartsTold(progress, [path for path, _ in stamps], translate(mark("Counting the parts")))
+        asked, cells = CountingTask(metadata, names, others), CellSum(metadata, progress)
+        for path, stamp in stamps:
+            progress.check()
+            part = count_part(asked, path, OfOnePart(told, progress))
+            read = part.sources[0]
+            if stamp.size and (read.size, read.mtime_ns) != (stamp.size, stamp.mtime_ns):
+                raise changed(path)
+            cells.add(part)
+            told.part(part.records)
+        return cells.whole()

@@ -1,0 +1,115 @@
+"""The rows of a file in parts, and how they are divided further where not all records of one are treated alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.clock import Clock
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import Microdata, Source
+from core.data.variables import Metadata
+from core.parts.cell_tables import CellPlaces, PartCells, as_microdata
+from core.parts.row_division import (
+    DrawingTask,
+    FirstDrawn,
+    PartAgain,
+    RowPlaces,
+    RowsTask,
+    divided,
+    draw_part,
+    rows_of_part,
+)
+from core.parts.row_division import (
+    wanted as wanted_records,
+)
+from core.parts.told import PartsTold
+from core.parts.workers import ThisProcess, Workers
+from core.session import Session
+from core.suppression.joint.row_draws import RowDraws, RowsToDraw
+
+Found = TypeVar("Found")
+
+
+def firsts_of(sources: tuple[Source, ...]) -> list[int]:
+    """How many records stand before each part."""
+    records = [source.records for source in sources]
+    return [sum(records[:number]) for number in range(len(records))]
+
+
+@dataclass(eq=False)
+class DividedRows:
+    """The cells of a file in parts, divided into rows as searches ask for it.
+
+    Attributes
+    ----------
+    cells : of the whole; after a division of the rows
+    metadata : of the first part
+    workers : who reads the parts again
+    places : the rows of records
+    """
+
+    cells: PartCells
+    metadata: Metadata
+    workers: Workers = field(default_factory=ThisProcess)
+
+    def __post_init__(self) -> None:
+        columns = [self.cells.columns[name] for name in self.cells.names]
+        self.places, self._draws = RowPlaces(CellPlaces(columns)), RowDraws()
+
+    @property
+    def again(self) -> list[PartAgain]:
+        """The parts, to be read again."""
+        both = zip(self.cells.sources, firsts_of(self.cells.sources), strict=True)
+        return [PartAgain(source, first) for source, first in both]
+
+    def rows_of_parts(self, progress: Progress = SILENT) -> Iterator[NDArray[np.uint32]]:
+        """The row of each record, part by part; one more pass over them."""
+        asked = RowsTask(self.metadata, self.cells.names, self.places)
+        yield from self.workers.each(rows_of_part, asked, self.again, progress)
+
+    def record_numbers(self, progress: Progress, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Where the records stand, from 0, of `rows` that stand for one each; one more pass over the parts."""
+        wanted, found = np.sort(rows), np.zeros(len(rows), np.int64)
+        for part, of_part in zip(self.again, self.rows_of_parts(progress), strict=True):
+            at = np.searchsorted(wanted, of_part)
+            here = np.flatnonzero(wanted[np.minimum(at, len(wanted) - 1)] == of_part)
+            found[at[here]] = part.first + here
+        return found[np.searchsorted(wanted, rows)]
+
+    def found(
+        self,
+        search: Callable[[Session, Microdata], Found],
+        progress: Progress = SILENT,
+        clock: Clock | None = None,
+    ) -> Found:
+        """What `search` finds in a session of the rows, divided so often that it need not ask again.
+
+        `clock` : told how long dividing took.
+        """
+        while True:
+            microdata = as_microdata(self.cells, self.metadata)
+            try:
+                return search(Session(one_recipe=True, cells=microdata, draws=self._draws), microdata)
+            except RowsToDraw as asked:
+                with (clock or Clock())("suppress"):
+                    self._divide(asked, progress)
+
+    def _divide(self, asked: RowsToDraw, progress: Progress) -> None:
+        """Divide the rows by what their records lose, as is drawn in one more pass over the parts."""
+        most, sources = wanted_records(asked.portions), self.cells.sources
+        rows = RowsTask(self.metadata, self.cells.names, self.places)
+        task = DrawingTask(rows, asked.unit_of_row, most, asked.draw, self.cells.decimals)
+        told = PartsTold(progress, [source.path for source in sources], translate(mark("Drawing records of the parts")))
+        first = FirstDrawn(most)
+        for source, part in zip(sources, self.workers.each(draw_part, task, self.again, progress), strict=True):
+            first.add(part)
+            told.part(source.records)
+        self.cells, division, newly, parent = divided(self.cells, asked, first.whole())
+        self._draws.divide(asked.key, newly, parent)
+        self.places = replace(self.places, divisions=(*self.places.divisions, division))

@@ -1,0 +1,238 @@
+"""The session of the windows: on a file in parts it answers from cells, which are counted once for many questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from core.base.clock import Clock
+from core.base.errors import Notice
+from core.base.progress import SILENT, Progress
+from core.data.columns import Microdata, Source
+from core.data.variables import Metadata
+from core.formats.text.writing import check_unchanged
+from core.parts.columns import PartsColumnStore
+from core.parts.input_parts import check_layouts, names_of_cells, refuse_what_needs_the_whole
+from core.parts.rows import DividedRows
+from core.parts.run import carry_out_parts
+from core.recipe.in_parts import is_in_parts, of_part
+from core.recipe.model import Combination, Input, Output, ProfileFile, Recipe, Report, Suppression
+from core.release.run import RecipeFile, RenderPdf, Result
+from core.results.column_store import ColumnStore
+from core.results.household_store import HouseholdStore
+from core.results.input_files import InputFiles, small_files
+from core.results.metadata import verified_metadata
+from core.results.needed_columns import Which, needed_columns
+from core.results.result_keys import ResultKeys
+from core.results.results import PreparedData, Protection
+from core.risk.measures.evaluation import RecordNumbers
+from core.session import Session
+from core.suppression.reach import never
+
+_PLANS = 4
+"""Plans that are kept: of the session, and of those that it is compared with."""
+
+
+class PartsSession(Session):
+    """As `Session`, of files and of files in parts.
+
+    The rows of what is derived of a file in parts are its cells on the variables of the recipe (`names_of_cells`), in
+    whatever order the questions come: what follows from them is kept by these names, too.
+    """
+
+    _columns: PartsColumnStore
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._named: tuple[Recipe, Metadata, tuple[str, ...]] | None = None
+        self._plans: list[tuple[Hashable, Recipe, Protection]] = []
+
+    def _column_store(self) -> ColumnStore:
+        return PartsColumnStore(self._cache, self._inputs)
+
+    def renew(self) -> None:
+        """As `Session.renew`; where a folder or a pattern has other parts now, too."""
+        if self._columns.are_others:
+            self._cache.clear()
+            self._begin()
+        self._named = None
+        super().renew()
+
+    def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
+        """As `Session.check_unchanged`; of a file in parts every part."""
+        source = derived.recipe.input
+        if not is_in_parts(source):
+            super().check_unchanged(derived, progress)
+            return
+        self._inputs.check_unchanged(*small_files(derived))
+        names = self._names(derived.recipe, derived.metadata)
+        for part in self._columns.cells(source, derived.metadata, names, progress).sources:
+            check_unchanged(part, progress)
+
+    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
+        """As `Session.prepare`; of a file in parts other columns than the keys have codes and counts, but no values."""
+        prepared = super().prepare(recipe, progress, columns)
+        if not is_in_parts(recipe.input):
+            return prepared
+        names = needed_columns(recipe, prepared.metadata, columns)
+        lacking = tuple(name for name in names if name not in prepared.microdata.columns)
+        found = self._columns.microdata(recipe.input, prepared.metadata, lacking, progress, passing=True)
+        listed = {name: {**prepared.microdata.columns, **found.columns}[name] for name in names}
+        microdata = replace(prepared.microdata, columns={**listed, **prepared.microdata.columns})
+        return replace(prepared, microdata=microdata, columns={**microdata.columns, **prepared.columns})
+
+    def count_cells(self, recipe: Recipe, variables: tuple[str, ...], progress: Progress = SILENT) -> int:
+        """As `Session.count_cells`."""
+        if is_in_parts(recipe.input):
+            recipe = recipe.with_(combinations=(Combination(variables, model="frequency"),), measures=())
+        return super().count_cells(recipe, variables, progress)
+
+    def codes(self, derived: PreparedData, progress: Progress, names: Sequence[str]) -> Microdata:
+        """As `Session.codes`; of a file in parts other columns than the keys have codes and counts, but no values."""
+        own = derived.microdata.columns
+        lacking = [name for name in names if name not in own]
+        if not is_in_parts(derived.recipe.input):
+            return super().codes(derived, progress, names)
+        found = super().codes(derived, progress, lacking).columns if lacking else {}
+        return replace(derived.microdata, columns={name: own.get(name) or found[name] for name in names})
+
+    def sources(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Source, ...]:
+        """As `Session.sources`."""
+        if not is_in_parts(recipe.input):
+            return super().sources(recipe, progress)
+        derived = self.derive(recipe, progress)
+        names = self._names(recipe, derived.metadata)
+        return self._columns.cells(recipe.input, derived.metadata, names, progress).sources
+
+    def record_numbers(self, derived: PreparedData, progress: Progress = SILENT) -> RecordNumbers | None:
+        """As `Session.record_numbers`."""
+        recipe, metadata = derived.recipe, derived.metadata
+        if not is_in_parts(recipe.input):
+            return None
+        cells = self._columns.cells(recipe.input, metadata, self._names(recipe, metadata), progress)
+        return partial(DividedRows(cells, metadata).record_numbers, progress)
+
+    def protect(
+        self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None, stop: Callable[[], bool] = never
+    ) -> Protection:
+        """As `Session.protect`; which records of a cell lose what is drawn in passes over the parts.
+
+        Raises
+        ------
+        RecipeError
+            ``not-in-parts``: something needs the records of all parts at once.
+        """
+        if not is_in_parts(recipe.input):
+            return super().protect(recipe, progress, clock, stop)
+        known = self._plan_of(recipe)
+        if known is not None:
+            return known
+        metadata = self.metadata(recipe)
+        refuse_what_needs_the_whole(recipe, metadata)
+        cells = self._columns.cells(recipe.input, metadata, self._names(recipe, metadata), progress)
+
+        def search(session: Session, _microdata: Microdata) -> Protection:
+            return session.protect(recipe, progress, clock, stop)
+
+        found = DividedRows(cells, metadata).found(search, progress, clock)
+        reached = recipe.with_(suppression=found.derived.recipe.suppression)
+        key = self._place(recipe.input)
+        self._plans = [*self._plans, (key, _deciding(recipe), found), (key, _deciding(reached), found)][-2 * _PLANS :]
+        return found
+
+    def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
+        """As `Session.planned`."""
+        if not is_in_parts(recipe.input):
+            return super().planned(recipe, progress)
+        return self._plan_of(recipe)
+
+    def _plan_of(self, recipe: Recipe) -> Protection | None:
+        """A plan that was searched for; of the recipe as it is now."""
+        key, wanted = self._place(recipe.input), _deciding(recipe)
+        for files, asked, found in self._plans:
+            if files == key and asked == wanted:
+                now = recipe.with_(suppression=found.derived.recipe.suppression)
+                return replace(found, derived=replace(found.derived, recipe=now))
+        return None
+
+    def _place(self, source: Input) -> Hashable:
+        return self._columns.place(source), self._inputs.small(source.metadata)
+
+    def _names(self, recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+        """By whose values the records of a file in parts are told apart."""
+        if self._named is None or self._named[0] is not recipe or self._named[1] is not metadata:
+            self._named = recipe, metadata, names_of_cells(recipe, metadata)  # which reads the profile
+        return self._named[2]
+
+    def _needed(self, recipe: Recipe, metadata: Metadata, which: Which) -> tuple[str, ...]:
+        if not is_in_parts(recipe.input):
+            return super()._needed(recipe, metadata, which)
+        refuse_what_needs_the_whole(_measured(recipe), metadata)
+        return self._names(recipe, metadata)
+
+    def _result_keys(self) -> ResultKeys:
+        return _KeysOfParts(self._inputs, self._columns, self._gathered, self._names)
+
+    def _which(self, recipe: Recipe) -> Which:
+        return "keys" if is_in_parts(recipe.input) else super()._which(recipe)
+
+    def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
+        source = recipe.input
+        if not is_in_parts(source):
+            return super()._metadata(recipe)
+
+        def make() -> tuple[Metadata, tuple[Notice, ...]]:
+            self._inputs.check_unchanged(source.metadata)
+            paths = self._columns.paths(source)
+            found = verified_metadata(of_part(source, paths[0]), recipe.variables)
+            check_layouts(recipe, paths, found[0])
+            return found
+
+        return self._cache.made(("metadata of parts", source, recipe.variables, self._place(source)), make)
+
+
+class _KeysOfParts(ResultKeys):
+    """What a result on cells depends on: also on the variables that the cells are on."""
+
+    def __init__(
+        self, inputs: InputFiles, columns: ColumnStore, households: HouseholdStore,
+        names: Callable[[Recipe, Metadata], tuple[str, ...]],
+    ) -> None:  # fmt: skip
+        super().__init__(inputs, columns, households)
+        self._names = names
+
+    def column(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
+        own = super().column(recipe, metadata, name)
+        return (own, self._names(recipe, metadata)) if is_in_parts(recipe.input) else own
+
+
+def carry_out_counted(
+    session: Session, recipe: Recipe, progress: Progress, file: RecipeFile, pdf: RenderPdf | None
+) -> Result:
+    """Carry out a recipe on the parts that a session counted, as the command does; see `carry_out_parts`.
+
+    Raises
+    ------
+    PavoError
+        As there; and where a part is no longer what the session counted.
+    """
+    session.check_unchanged(session.derive(recipe.with_(output=Output()), progress), progress)
+    result = carry_out_parts(recipe, progress, file, pdf=pdf)
+    protection = result.protection
+    if protection is not None:
+        protection = replace(protection, derived=replace(protection.derived, recipe=recipe))
+    return replace(result, derived=replace(result.derived, recipe=recipe), protection=protection)
+
+
+def _measured(recipe: Recipe) -> Recipe:
+    """What of a recipe is looked at before anything is protected."""
+    return recipe.with_(
+        output=Output(), suppression=Suppression(), numeric=(), measures=(), utility=(), profile=ProfileFile()
+    )
+
+
+def _deciding(recipe: Recipe) -> Recipe:
+    """What of a recipe a plan depends on, and the warnings about it."""
+    output = Output(data=recipe.output.data and recipe.output.data.parent, shuffle=recipe.output.shuffle)
+    return recipe.with_(output=output, report=Report(), measures=recipe.measures)

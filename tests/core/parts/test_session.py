@@ -1,0 +1,118 @@
+"""The session of the windows answers of a file in parts what it answers of the same records in one file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.effects.before_after import outcome
+from core.effects.merges import suggest_merges
+from core.effects.recode_effect import recode_effect
+from core.parts.session import PartsSession
+from core.profiles.read import shipped
+from core.recipe.model import Combination, Cut, Measure, Numeric, Recipe, Recode
+from core.recipe.toml import parse
+from core.results.unsafe_records import unsafe_counts
+from gui.document import engine
+from tests.core.parts.files import RECIPE, SurveyInParts, records
+
+Answer = Callable[[PartsSession, Recipe], Any]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recipe, Recipe]:
+    """A recipe for one file, and the same for its parts."""
+    survey, rows = SurveyInParts(tmp_path_factory.mktemp("survey")), records(300)
+    survey.write(survey.folder / "whole.csv", rows)
+    survey.split(rows, 3)
+    found = []
+    for data in ("whole.csv", "parts"):
+        recipe = parse(RECIPE.format(data=f'"{data}"', out="safe"), survey.folder)
+        found.append(replace(recipe, suppression=replace(recipe.suppression, mode="original-counts")))
+    return found[0], found[1]
+
+
+@pytest.fixture(scope="module")
+def sessions() -> tuple[PartsSession, PartsSession]:
+    return PartsSession(), PartsSession()
+
+
+def plain(value: Any) -> Any:
+    """What can be compared of an answer; numbers to the last but a few bits."""
+    if isinstance(value, np.ndarray):
+        return [plain(each) for each in value.tolist()]
+    if isinstance(value, bool | str | bytes) or value is None:
+        return value
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else float(f"{value:.11g}")
+    if isinstance(value, Recipe | Path):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Sequence):
+        return [plain(each) for each in value]
+    return value if isinstance(value, int) else None
+
+
+def _tables(session: PartsSession, recipe: Recipe) -> Any:
+    derived = session.derive(recipe)
+    tables = [(t.threshold, t.cells.f, t.cells.F, t.risk, t.staircase) for t in derived.risk_tables]
+    return derived.records, tables, unsafe_counts(derived), derived.overview.variables
+
+
+def _protection(session: PartsSession, recipe: Recipe) -> Any:
+    found = session.protect(recipe)
+    assert session.planned(recipe) is not None
+    return found.plan.total, found.plan.by_variable, found.plan.entropy_loss, found.unsafe_left, outcome(found)
+
+
+def _plans(session: PartsSession, recipe: Recipe) -> Any:
+    hierarchies = engine.plan_hierarchies(session, recipe, 0)
+    front = engine.found_plans(session, recipe, 0, hierarchies, 60.0, None, lambda front: None, lambda: False)
+    return [(plan.levels, plan.unsafe, plan.rate, plan.loss, plan.suppressions) for plan in front.plans]
+
+
+YEARS = "1: 1-10\n2: 11-40\n"
+
+ANSWERS: dict[str, Answer] = {
+    "tables": _tables,
+    "before a threshold": lambda s, r: _tables(s, r.with_(threshold=type(r.threshold)())),
+    "protection": _protection,
+    "forecast": lambda s, r: s.forecast(r, 0),
+    "forecast by released keys": lambda s, r: s.forecast(r, 0, "released-keys"),
+    "plan of rare": lambda s, r: (s.plan_of_rare(r).total, s.plan_of_rare(r).by_variable),
+    "second opinion": lambda s, r: s.second_opinion(s.derive(r), 0),
+    "advice": lambda s, r: engine.advice(s, r, 0),
+    "effect of a recode": lambda s, r: recode_effect(s.derive(r), "REGION"),
+    "merges": lambda s, r: suggest_merges(s.derive(r), "AGE"),
+    "alternative": lambda s, r: engine.alternative(s, "", r),
+    "unwieldy": lambda s, r: engine.unwieldy(s, r, ("AGE", "SHOE")),
+    "warnings": lambda s, r: [(n.id, n.text) for n in engine.warnings(s, r)],
+    "cells": lambda s, r: s.count_cells(r, ("AGE", "SHOE")),
+    "contents": lambda s, r: s.contents(r),
+    "numbers": lambda s, r: s.compare_numbers(r, Numeric("SHOE", top=Cut(44.0, "45"))),
+    "codes": lambda s, r: {n: (c.codes, c.counts) for n, c in s.prepare(r).microdata.columns.items()},
+    "measure": lambda s, r: engine.tried_measure(s, r, Measure("k-anonymity", ("SHOE", "SEX"))).before.summary(),
+    "a recode more": lambda s, r: _tables(s, r.with_(recodes=(*r.recodes, Recode("AGE", scheme=YEARS)))),
+    "another combination": lambda s, r: _tables(s, r.with_(combinations=(Combination(("SEX", "HAND")),))),
+    "plans": _plans,
+    "profile": lambda s, r: [
+        (rule.words, rule.found.records) for rule in engine.profile_checked(s, r, shipped()[-1]).rules
+    ],
+}
+
+
+@pytest.mark.parametrize("question", ANSWERS)
+def test_the_answer_is_that_of_the_whole(
+    question: str, files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession]
+) -> None:
+    answers = [plain(ANSWERS[question](session, recipe)) for session, recipe in zip(sessions, files, strict=True)]
+    assert answers[1] == answers[0]

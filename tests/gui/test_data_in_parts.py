@@ -1,0 +1,248 @@
+"""A folder of parts opens like a file, and what is made of it in the windows is what the command makes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from core.batch import main as run
+from core.recipe.model import Combination, Recipe, Threshold, VariableEdit
+from gui.main_window.window import MainWindow
+from gui.shared.windows import reason_against
+from tests.core.parts.files import NAMES, SurveyInParts, records
+from tests.gui.make_protected_file.hand import keep_all
+from tests.gui.waiting import wait_idle
+
+Open = Callable[..., MainWindow]
+ROWS = records(240)
+KEYS = ("REGION", "SEX", "AGE")
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> SurveyInParts:
+    survey = SurveyInParts(tmp_path)
+    survey.split(ROWS, 3)
+    return survey
+
+
+def page(window: MainWindow, name: str, **arguments: Any) -> Any:
+    return window.windows.open_window(name, **arguments)
+
+
+def open_folder(window: MainWindow, qtbot: QtBot, text: str) -> None:
+    chooser = page(window, "openMicrodata")
+    chooser.check.setChecked(False)
+    chooser.findChild(QLineEdit, "dataPath").setText(text)
+    button = chooser.findChild(QPushButton, "accept")
+    qtbot.waitUntil(lambda: chooser._look is not None and not chooser._looking, timeout=20_000)
+    assert "first of 3 parts" in chooser.findChild(QLabel, "openState").text()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, window.document)
+
+
+def with_keys(recipe: Recipe) -> Recipe:
+    weight = VariableEdit("WEIGHT", role="weight")
+    risk = Combination(KEYS, model="individual-risk")
+    return recipe.with_(variables=(weight,), combinations=(risk,), threshold=Threshold(individual_risk=0.02))
+
+
+def commit(window: MainWindow, qtbot: QtBot, recipe: Recipe) -> None:
+    window.document.commit("Test", recipe)
+    wait_idle(qtbot, window.document)
+
+
+def test_from_a_folder_to_a_verified_safe_folder(
+    open_window: Open, qtbot: QtBot, parts: SurveyInParts, answers: list[int]
+) -> None:
+    window = open_window()
+    open_folder(window, qtbot, str(parts.folder / "parts"))
+    document = window.document
+    assert document.session.error is None
+    assert document.derived is not None and document.derived.records == len(ROWS)
+    commit(window, qtbot, with_keys(document.recipe))
+    keep_all(window, qtbot)
+    assert document.session.error is None
+    chart = page(window, "riskChart")
+    wait_idle(qtbot, document)
+    assert int(chart.findChild(QLineEdit, "unsafeRecords").text()) > 0
+    for name in ("globalRecode", "selectCombinations", "showTables", "compare", "riskLaboratory", "specifyMetadata"):
+        page(window, name)
+        wait_idle(qtbot, document)
+        assert document.session.error is None, name
+        assert not window.messages.text, (name, window.messages.text)
+    protecting = page(window, "makeProtectedFile")
+    wait_idle(qtbot, document)
+    assert document.recipe.output.data is None
+    assert protecting.findChild(QLineEdit, "outputPath").text() == str(parts.folder / "parts_safe")
+    qtbot.mouseClick(protecting.findChild(QPushButton, "preview"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, document)
+    qtbot.waitUntil(lambda: protecting.panel.filled, timeout=20_000)
+    assert document.recipe.suppression.mode == "released-keys"
+    qtbot.mouseClick(protecting.findChild(QPushButton, "makeFile"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, document)
+    assert "written and verified" in protecting.messages.text
+    safe = parts.folder / "parts_safe"
+    assert sorted(path.name for path in safe.iterdir()) == ["manifest.json", "p000.csv", "p001.csv", "p002.csv"]
+    assert "done" in window.steps.button("Protect").accessibleName()
+    planned = json.loads((parts.folder / "parts_safe.json").read_text("utf-8"))["suppression"]["total"]
+    assert protecting._previewed is not None
+    assert document.session.released.protection.plan.total == planned > 0
+
+    document.save(parts.folder / "session.pavo")
+    assert 'data = "parts"' in (parts.folder / "session.pavo").read_text("utf-8")
+    made = {path.name: path.read_bytes() for path in safe.iterdir()}
+    (again := parts.folder / "again").mkdir()
+    assert run([str(parts.folder / "session.pavo"), "--out", str(again), "--quiet"]) == 0
+    assert {path.name: path.read_bytes() for path in (again / "parts_safe").iterdir()} == made
+    assert (again / "parts_safe.rds").read_bytes() == (parts.folder / "parts_safe.rds").read_bytes()
+
+
+@pytest.fixture
+def protected(open_window: Open, qtbot: QtBot, parts: SurveyInParts) -> MainWindow:
+    """The parts, opened by a recipe that names them by a pattern."""
+    session = parts.folder / "session.pavo"
+    text = 'recipe = 1\n[input]\ndata = "parts/*.csv"\n[variables.WEIGHT]\nrole = "weight"\n'
+    text += '[[combinations]]\nvariables = ["REGION", "SEX", "AGE"]\n[threshold]\nindividual_risk = 0.02\n'
+    session.write_text(text, encoding="utf-8")
+    window = open_window(session)
+    assert window.document.derived is not None
+    return window
+
+
+def test_a_pattern_stays_what_the_session_says(protected: MainWindow, parts: SurveyInParts) -> None:
+    protected.document.save()
+    assert 'data = "parts/*.csv"' in (parts.folder / "session.pavo").read_text("utf-8")
+    assert protected.document.derived is not None
+    assert protected.document.derived.records == len(ROWS)
+
+
+def test_several_files_are_typed_in_quotation_marks(open_window: Open, qtbot: QtBot, parts: SurveyInParts) -> None:
+    paths = sorted((parts.folder / "parts").iterdir())
+    window = open_window()
+    open_folder(window, qtbot, " ".join(f'"{path}"' for path in paths))
+    assert window.document.recipe.input.parts == tuple(paths)
+    assert window.document.derived is not None and window.document.derived.records == len(ROWS)
+
+
+def test_each_difference_of_the_parts_is_said_before_they_are_opened(
+    open_window: Open, qtbot: QtBot, parts: SurveyInParts
+) -> None:
+    parts.write(parts.folder / "parts" / "p001.csv", [row[:-1] for row in ROWS[:9]], NAMES[:-1])
+    parts.write(parts.folder / "parts" / "p002.csv", [(*row, "1") for row in ROWS[:9]], (*NAMES, "MORE"))
+    chooser = page(open_window(), "openMicrodata")
+    chooser.findChild(QLineEdit, "dataPath").setText(str(parts.folder / "parts"))
+    qtbot.waitUntil(lambda: chooser._look is not None and not chooser._looking, timeout=20_000)
+    said = chooser.findChild(QLabel, "dataPathMessage").text()
+    assert "The part p001.csv has no variable HAND, which p000.csv has." in said
+    assert "The part p002.csv has a variable MORE, which p000.csv has not." in said
+    assert not chooser.findChild(QPushButton, "accept").isEnabled()
+
+
+@pytest.mark.parametrize("name", ["perturb", "utility", "exportForSdcMicro", "exportForMuArgus"])
+def test_what_needs_all_records_says_so(name: str, protected: MainWindow) -> None:
+    action = protected.menu_actions.windows[name]
+    assert not action.isEnabled()
+    assert action.toolTip().endswith("it needs the records of all parts at once.")
+    assert reason_against(name, protected.document) == action.toolTip()
+
+
+def test_choices_that_need_all_records_are_disabled(protected: MainWindow, qtbot: QtBot) -> None:
+    reason = "it needs the records of all parts at once."
+    protecting = page(protected, "makeProtectedFile")
+    wait_idle(qtbot, protected.document)
+    shuffle = protecting.findChild(QCheckBox, "shuffle")
+    assert not shuffle.isEnabled() and reason in shuffle.toolTip()
+    assert protecting.suppression.mode.box.findData("released-counts") < 0
+    laboratory = page(protected, "riskLaboratory")
+    wait_idle(qtbot, protected.document)
+    run_button = laboratory.findChild(QPushButton, "runMeasure")
+    laboratory._choose("record-linkage")
+    assert not run_button.isEnabled() and reason in run_button.toolTip()
+    laboratory._choose("k-anonymity")
+    assert run_button.isEnabled()
+
+
+def test_a_household_identifier_is_refused_where_it_is_said(protected: MainWindow, qtbot: QtBot) -> None:
+    recipe = protected.document.recipe
+    households = VariableEdit("SHOE", role="household-id")
+    commit(protected, qtbot, recipe.with_(variables=(*recipe.variables, households)))
+    error = protected.document.session.error
+    assert error is not None and error.id == "not-in-parts" and "SHOE" in str(error)
+    specify = page(protected, "specifyMetadata")
+    qtbot.waitUntil(lambda: bool(specify.draft.problems), timeout=20_000)
+    wait_idle(qtbot, protected.document)
+    assert "not-in-parts" in [problem.id for problem in specify.draft.problems]
+    assert specify.findChild(QLabel, "profileHeading").text() == "Profile of REGION in the first part"
+
+
+def change_a_part(parts: SurveyInParts) -> None:
+    parts.write(parts.folder / "parts" / "p001.csv", ROWS[:7])
+
+
+def test_a_part_that_changed_is_said_and_read_again(
+    protected: MainWindow, qtbot: QtBot, parts: SurveyInParts, answers: list[int]
+) -> None:
+    document, before = protected.document, protected.document.derived
+    assert before is not None
+    change_a_part(parts)
+    commit(protected, qtbot, document.recipe.with_(combinations=(Combination(("JOB", "HAND")),)))
+    assert document.session.error is not None and document.session.error.id == "data-changed"
+    assert "p001.csv" in protected.messages.text
+    qtbot.mouseClick(protected.findChild(QPushButton, "messageOffer1"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, document)
+    assert document.session.error is None and document.derived is not None
+    assert document.derived.records < before.records
+
+
+def test_no_file_is_made_of_parts_that_changed(
+    protected: MainWindow, qtbot: QtBot, parts: SurveyInParts, answers: list[int]
+) -> None:
+    keep_all(protected, qtbot)
+    protecting = page(protected, "makeProtectedFile")
+    wait_idle(qtbot, protected.document)
+    change_a_part(parts)
+    qtbot.mouseClick(protecting.findChild(QPushButton, "makeFile"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, protected.document)
+    assert "p001.csv" in protecting.messages.text
+    assert not (parts.folder / "parts_safe").exists()
+
+
+def test_browse_opens_the_parts_that_it_shows(protected: MainWindow, qtbot: QtBot, parts: SurveyInParts) -> None:
+    browse = page(protected, "browseData")
+    wait_idle(qtbot, protected.document)
+    model = browse.view.records
+    assert model.rowCount() == len(ROWS)
+    assert browse.count.text() == "240 records in 3 parts"
+    assert list(browse._parts._open) == [0]
+    assert not browse.export.isEnabled() and "Exporting records" in browse.export.toolTip()
+    whole = [row for part in sorted((parts.folder / "parts").iterdir()) for row in parts.read(part)]
+
+    def shown(row: int) -> tuple[str, ...]:
+        return tuple(model.index(row, column).data() for column in range(model.columnCount()))
+
+    assert shown(0) == whole[0]
+    last = len(ROWS) - 1
+    assert set(shown(last)) == {"…"}
+    qtbot.waitUntil(lambda: shown(last) == whole[last], timeout=20_000)
+    assert model.headerData(last, Qt.Orientation.Vertical) == "240"
+
+    browse.filter.setText("SEX=1")
+    browse._choose()
+    wait_idle(qtbot, protected.document)
+    first = parts.read(parts.folder / "parts" / "p000.csv")
+    found = sum(row[1] == "1" for row in first)
+    assert model.rowCount() == found
+    assert browse.count.text() == f"{found} of {len(first)} records of p000.csv; the other parts are not searched"
+
+    browse.filter.clear()
+    browse._choose()
+    browse.view.horizontalHeader().setSortIndicator(1, Qt.SortOrder.AscendingOrder)
+    assert "Sorting cannot be carried out on a file in parts" in browse.messages.text
+    assert browse.view.horizontalHeader().sortIndicatorSection() == -1
