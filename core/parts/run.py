@@ -164,7 +164,7 @@ class PartsRun(ReleaseRun):
         with self.clock("read"):
             cells = self._cells(metadata)
         self.sources = cells.sources
-        self.rows = RowPlaces(CellPlaces([cells.columns[name] for name in self.names]))
+        self.rows = RowPlaces(CellPlaces([cells.columns[name] for name in self.names], self.progress))
         draws = RowDraws()
         while True:
             microdata = as_microdata(cells, metadata)
@@ -237,11 +237,11 @@ class PartsRun(ReleaseRun):
             wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers))
             others = [name for name in wanted if name not in self.names]
         asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
-        cells = CellSum(metadata, self.progress, self._numbers)
-        for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
-            cells.add(part)
-            self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
-        return cells.whole()
+        with CellSum(metadata, self.progress, self._numbers) as cells:
+            for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
+                cells.add(part)
+                self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
+            return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
         self.plan = PartPlan.of(protection, safe, self.rows, self.names, self.outlines)
