@@ -255,9 +255,9 @@ class PartsRun(ReleaseRun):
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
             self.written.append(part.source)
-            pairs.add(part.pairs)
+            pairs.add(part.pairs, self.progress)
             self.progress.report(len(self.written), len(roles), translate(mark("Writing the parts")))
-        self.pairs = pairs.whole()
+        self.pairs = pairs.whole(self.progress)
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:

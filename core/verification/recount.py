@@ -23,6 +23,10 @@ Codes = NDArray[np.integer[Any]]
 _LARGEST = 1 << 62
 _EXACT = float(1 << 53)
 _CHUNK = 1 << 20
+_DENSE = 8
+"""So many possible numbers a record are looked up in a table, more are sorted."""
+_KEPT = 4
+"""Numberings of the rows that are kept for the next question."""
 _PANELS, _NODES = 24, 20
 
 
@@ -44,12 +48,12 @@ class DistinctKeys:
 
     Attributes
     ----------
-    codes : k arrays (R,), 0 = missing
+    codes : k arrays (R,), 0 = missing, of any type
     sizes : k numbers, one more than the largest code
     patterns : (R,) bit j set where variable j has a value
     """
 
-    codes: tuple[Ints, ...]
+    codes: tuple[Codes, ...]
     sizes: tuple[int, ...]
     patterns: Ints
     _numbers: dict[int, tuple[Codes, int]] = field(default_factory=dict)
@@ -57,6 +61,8 @@ class DistinctKeys:
     def numbered(self, common: int) -> tuple[Codes, int]:
         """A number for each row that says its values on the variables of a mask, and the bound of these numbers."""
         if common not in self._numbers:
+            while len(self._numbers) >= _KEPT:
+                del self._numbers[next(iter(self._numbers))]
             chosen = [j for j in range(len(self.codes)) if common >> j & 1]
             self._numbers[common] = fold(
                 [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen], len(self.patterns)
@@ -100,7 +106,8 @@ def tabulate_both(
     weights : of the original and of the written file: limbs and their decimals; None: every record weighs 1
     records : how many records of both files each row stands for; None: one each
     """
-    return tabulate_records(original, written, sizes, weights, progress, records)[:3]
+    rows, before, now, _, _ = _tabulated(original, written, sizes, weights, progress, records)
+    return rows, before, now
 
 
 def tabulate_records(
@@ -112,30 +119,52 @@ def tabulate_records(
     records: Ints | None = None,
 ) -> tuple[DistinctKeys, Tally, Tally, Codes]:
     """As `tabulate_both`, and the row of each record, those of the original first, then those of the written file."""
+    rows, before, now, number, occurring = _tabulated(original, written, sizes, weights, progress, records)
+    row = np.zeros(int(occurring[-1]) + 1 if len(occurring) else 0, np.uint32)
+    row[occurring] = np.arange(len(occurring), dtype=np.uint32)
+    return rows, before, now, row[number]
+
+
+def _tabulated(
+    original: Sequence[Codes],
+    written: Sequence[Codes],
+    sizes: Sequence[int],
+    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
+    progress: Progress,
+    records: Ints | None,
+) -> tuple[DistinctKeys, Tally, Tally, Codes, Ints]:
+    """As `tabulate_both`; a number of each record, and the numbers that occur, one a row."""
     n = len(original[0])
     number, bound = _numbers_of_both(original, written, sizes, progress)
-    one_record = np.full(bound, -1)
+    one_record = np.full(bound, -1, np.int32 if len(number) < 1 << 31 else np.int64)
     for start in range(0, len(number), _CHUNK):
         progress.check()
         part = number[start : start + _CHUNK]
         one_record[part] = np.arange(start, start + len(part))
     occurring = np.flatnonzero(one_record >= 0)
     some = one_record[occurring]
-    first = some < n
-    codes = tuple(
-        np.where(first, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
-        for theirs, ours in zip(original, written, strict=True)
-    )
+    del one_record
+    codes = tuple(_codes_at(some, n, theirs, ours) for theirs, ours in zip(original, written, strict=True))
+    del some
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
-        patterns |= (code > 0).astype(np.int64) << j
+        progress.check()
+        np.bitwise_or(patterns, 1 << j, out=patterns, where=code > 0)
     tallies = [
         _tally(part, weight, records, bound, occurring, progress)
         for part, weight in zip((number[:n], number[n:]), weights, strict=True)
     ]
-    row = np.zeros(bound, np.uint32)
-    row[occurring] = np.arange(len(occurring), dtype=np.uint32)
-    return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number]
+    return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], number, occurring
+
+
+def _codes_at(some: Ints, n: int, theirs: Codes, ours: Codes) -> Codes:
+    """Of two files the codes of some records, (R,): those below `n` are of the first one."""
+    found = np.empty(len(some), np.promote_types(theirs.dtype, ours.dtype))
+    for start in range(0, len(some), _CHUNK):
+        part = some[start : start + _CHUNK]
+        values = np.where(part < n, theirs[np.minimum(part, n - 1)], ours[np.maximum(part - n, 0)])
+        found[start : start + len(part)] = values
+    return found
 
 
 def _numbers_of_both(
@@ -149,7 +178,15 @@ def _numbers_of_both(
         parts = [fold(columns, sizes, len(columns[0]), progress) for columns in (original, written)]
         number, bound = np.concatenate([part for part, _ in parts]), parts[0][1]
     progress.check()
-    if bound > len(number) + 4096:
+    if len(number) + 4096 < bound <= _DENSE * len(number):
+        there = np.zeros(bound, np.bool_)
+        there[number] = True
+        rank = np.cumsum(there, dtype=_type(len(number)))
+        bound = int(rank[-1])
+        for start in range(0, len(number), _CHUNK):
+            progress.check()
+            number[start : start + _CHUNK] = rank[number[start : start + _CHUNK]] - rank.dtype.type(1)
+    elif bound > len(number) + 4096:
         found, number = np.unique(number, return_inverse=True)
         bound = len(found)
         number = number.astype(_type(bound), copy=False)
@@ -234,6 +271,14 @@ def _sums_of(number: Codes, values: Floats, bound: int) -> Floats:
 
 def risks(f: Floats, population: Floats, truncated: bool) -> Floats:
     """Individual risk E(1/F | f) [P04 eq. 3-11]; `truncated`: eq. 14 with seven terms from f = 4."""
+    result = np.empty(len(f))
+    for start in range(0, len(f), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        result[part] = _risks(f[part], population[part], truncated)
+    return result
+
+
+def _risks(f: Floats, population: Floats, truncated: bool) -> Floats:
     result = 1 / f
     sampled = population > f * (1 + 1e-12)
     p = np.where(sampled, f / np.where(sampled, population, 1.0), 1.0)

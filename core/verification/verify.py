@@ -421,7 +421,10 @@ def _judge(
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
     records = records_of_rows(keys)
-    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
+    if judged.mode == "released-keys":
+        rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
+    else:
+        rows, before, now = recount.tabulate_both(original, remaining, sizes, weights[:2], progress, records)
     there = now.present()
     truncated = judged.estimator == "truncated"
     by_mode, both = None, Both(rows, before, original, remaining, weights, records)
