@@ -9,7 +9,7 @@ once more for all parts together. The parts of the safe file and ``manifest.json
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -183,9 +183,11 @@ class PartsRun(ReleaseRun):
         rows = RowsTask(metadata, self.names, self.rows)
         task = DrawingTask(rows, asked.unit_of_row, most, asked.draw, cells.decimals)
         found = FirstDrawn(most)
-        for number, part in enumerate(self.workers.each(draw_part, task, self._again, self.progress), 1):
+        told = self._told(translate(mark("Drawing records of the parts, {records} looked at, {size} MB")))
+        for part, source in zip(self.workers.each(draw_part, task, self._again, self.progress), self.sources,
+                                strict=True):  # fmt: skip
             found.add(part)
-            self.progress.report(number, len(self.paths), translate(mark("Drawing records of the parts")))
+            told(source)
         finer, division, newly, parent = divided(cells, asked, found.whole())
         draws.divide(asked.key, newly, parent)
         self.rows = replace(self.rows, divisions=(*self.rows.divisions, division))
@@ -238,10 +240,23 @@ class PartsRun(ReleaseRun):
             others = [name for name in wanted if name not in self.names]
         asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
         with CellSum(metadata, self.progress, self._numbers) as cells:
-            for number, part in enumerate(self.workers.each(count_part, asked, self.paths, self.progress), 1):
+            told = self._told(translate(mark("Counting the parts, {records} records so far, {size} MB")))
+            for part in self.workers.each(count_part, asked, self.paths, self.progress):
                 cells.add(part)
-                self.progress.report(number, len(self.paths), translate(mark("Counting the parts")))
+                told(part.sources[0])
             return cells.whole()
+
+    def _told(self, text: str) -> Callable[[Source], None]:
+        """Told of every part that is done: reports how much of all parts is, in bytes; records and bytes in words."""
+        sizes = [source.size for source in self.sources] or [path.stat().st_size for path in self.paths]
+        total, records, size = sum(sizes), 0, 0
+
+        def done(source: Source) -> None:
+            nonlocal records, size
+            records, size = records + source.records, size + source.size
+            self.progress.report(size, total, text.format(records=records, size=size >> 20))
+
+        return done
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
         self.plan = PartPlan.of(protection, safe, self.rows, self.names, self.outlines)
@@ -252,11 +267,12 @@ class PartsRun(ReleaseRun):
         asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         self.written = []
+        told = self._told(translate(mark("Writing the parts, {records} records so far, {size} MB read")))
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
             self.written.append(part.source)
             pairs.add(part.pairs, self.progress)
-            self.progress.report(len(self.written), len(roles), translate(mark("Writing the parts")))
+            told(self.sources[len(self.written) - 1])
         self.pairs = pairs.whole(self.progress)
         return targets
 

@@ -6,7 +6,7 @@ Rows are the distinct keys of both files, the original and the written one; a co
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,12 +50,12 @@ class DistinctKeys:
     ----------
     codes : k arrays (R,), 0 = missing, of any type
     sizes : k numbers, one more than the largest code
-    patterns : (R,) bit j set where variable j has a value
+    patterns : (R,) bit j set where variable j has a value, of any type
     """
 
     codes: tuple[Codes, ...]
     sizes: tuple[int, ...]
-    patterns: Ints
+    patterns: Codes
     _numbers: dict[int, tuple[Codes, int]] = field(default_factory=dict)
 
     def numbered(self, common: int) -> tuple[Codes, int]:
@@ -146,10 +146,10 @@ def _tabulated(
     del one_record
     codes = tuple(_codes_at(some, n, theirs, ours) for theirs, ours in zip(original, written, strict=True))
     del some
-    patterns = np.zeros(len(occurring), np.int64)
+    patterns = np.zeros(len(occurring), np.min_scalar_type((1 << len(codes)) - 1))
     for j, code in enumerate(codes):
         progress.check()
-        np.bitwise_or(patterns, 1 << j, out=patterns, where=code > 0)
+        np.bitwise_or(patterns, patterns.dtype.type(1 << j), out=patterns, where=code > 0)
     tallies = [
         _tally(part, weight, records, bound, occurring, progress)
         for part, weight in zip((number[:n], number[n:]), weights, strict=True)
@@ -241,20 +241,20 @@ def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> 
                 number, bound = rows.numbered(common)
                 counted = present[meeting == common]
                 more = looked_up(
-                    number[asking[places]], number[counted], bound, (file.count[counted], file.weight[counted])
+                    number[asking[places]], number[counted], bound, (of[counted] for of in (file.count, file.weight))
                 )
                 f[places] += share * more[0]
                 population[places] += share * more[1]
     return f, population
 
 
-def _distinct(masks: Ints) -> list[int]:
+def _distinct(masks: Codes) -> list[int]:
     few = int(masks.max(initial=0)) < 1 << 16
     found: list[int] = (np.flatnonzero(np.bincount(masks)) if few else np.unique(masks)).tolist()
     return found
 
 
-def looked_up(asked: Codes, given: Codes, bound: int, values: tuple[Floats, Floats]) -> list[Floats]:
+def looked_up(asked: Codes, given: Codes, bound: int, values: Iterable[Floats]) -> list[Floats]:
     """Sums of `values` over the `given` numbers equal to each one asked."""
     if bound <= 4 * (len(given) + len(asked)) + 4096:
         return [_sums_of(given, value, bound)[asked] for value in values]

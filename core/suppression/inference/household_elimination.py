@@ -49,7 +49,8 @@ def in_households(
     touched[household_of_record[lost]] = True
     records = np.flatnonzero(touched[household_of_record])
     records = records[np.argsort(household_of_record[records], kind="stable")]
-    keys = np.stack([np.where(b[records], -1, v[records]) for b, v in zip(file.blank, file.values, strict=True)], 1)
+    both = zip(file.blank, file.values, strict=True)
+    keys = np.stack([np.where(blank[records], -1, own[records].astype(np.int64)) for blank, own in both], 1)
     distinct, of_record = np.unique(keys, axis=0, return_inverse=True)
     completions = _Completions(file, distinct)
     number, unsafe = of_record.reshape(-1).tolist(), file.unsafe[records].tolist()

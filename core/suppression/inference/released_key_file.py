@@ -32,13 +32,13 @@ class ReleasedKeyFile:
     intact : k arrays, the distinct complete keys of records that lost nothing
     """
 
-    values: tuple[Ints, ...]
+    values: tuple[Numbers, ...]
     known: tuple[int, ...]
     gone: tuple[int, ...]
     newly: tuple[Flags, ...]
     blank: tuple[Flags, ...]
     unsafe: Flags
-    intact: tuple[Ints, ...]
+    intact: tuple[Numbers, ...]
 
     @classmethod
     def of(
@@ -82,12 +82,12 @@ class ReleasedKeyFile:
             yield list(positions(mask)), touched[rows]
 
 
-def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Ints, int, int]:
+def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Numbers, int, int]:
     """The values numbered anew, released codes first; how many codes are released, and how many are so no more."""
     size = max(len(column.codes), 1)
     left = np.bincount(column.values[~lost], minlength=size)[: column.n_valid] > 0
     gone = (np.bincount(column.values[lost], minlength=size)[: column.n_valid] > 0) & ~left
-    number = np.zeros(size, np.int64)
+    number = np.zeros(size, column.values.dtype)
     number[np.flatnonzero(left)] = np.arange(left.sum())
     number[np.flatnonzero(gone)] = left.sum() + np.arange(gone.sum())
     return number[column.values], int(left.sum()), int(gone.sum())
