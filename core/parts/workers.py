@@ -123,12 +123,11 @@ def _told_of_lost() -> Iterator[None]:
 
     try:
         yield
-    except (CancelledError, CommClosedError, KilledWorker) as error:
+    except (CancelledError, CommClosedError, KilledWorker):
         raise RecipeError(
             "workers-lost",
-            mark("The scheduler, or one worker after the other, stopped in the middle of the work: {reason}."),
+            mark("The scheduler, or one worker after the other, stopped in the middle of the work."),
             mark("See whether workers have memory enough for a part, and start them and the scheduler once more."),
-            reason=str(error).rstrip(".") or type(error).__name__,
         ) from None
 
 
