@@ -103,7 +103,7 @@ def put_down(rows: HeldRows, file: IO[bytes], progress: Progress = SILENT) -> Fi
             begins.append(at)
             plain = np.ascontiguousarray(array).view(np.uint8)
             for part in blocks(len(plain), progress, _WRITTEN_AT_ONCE):
-                written = memoryview(plain[part])
+                written = memoryview(plain[part].data)
                 while written:
                     written = written[file.write(written) :]
             at += len(plain)

@@ -118,8 +118,8 @@ def _itself(shared: Shared) -> Shared:
 @contextmanager
 def _told_of_lost() -> Iterator[None]:
     """What Dask raises where nobody is left to do the work, as an error of a run."""
-    from distributed import KilledWorker
-    from distributed.comm import CommClosedError
+    from distributed import KilledWorker  # type: ignore[import-not-found, unused-ignore]
+    from distributed.comm import CommClosedError  # type: ignore[import-not-found, unused-ignore]
 
     try:
         yield

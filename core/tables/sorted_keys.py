@@ -49,7 +49,8 @@ class SortedKeys:
     def __init__(self, columns: Sequence[Codes], cards: Sequence[int], progress: Progress = SILENT) -> None:
         self._steps: list[tuple[slice, tuple[int, ...], NDArray[np.uint64]]] = []
         """Columns that a number is made of, behind a rank but for the first; their cards; the sorted numbers."""
-        rows, end, ranks = len(columns[0]), 0, []
+        rows, end = len(columns[0]), 0
+        ranks: list[Codes] = []
         while end < len(cards):
             sizes = (*(len(self._steps[-1][2]) for _ in ranks), *cards[end:])
             taken = max(columns_in_a_word(sizes), len(ranks) + 1)

@@ -136,7 +136,8 @@ def _tabulated(
     """As `tabulate_both`; a number of each record, and the numbers that occur, one a row."""
     n = len(original[0])
     number, bound = _numbers_of_both(original, written, sizes, progress)
-    one_record = np.full(bound, -1, np.int32 if len(number) < 1 << 31 else np.int64)
+    small: type[np.signedinteger[Any]] = np.int32 if len(number) < 1 << 31 else np.int64
+    one_record: Codes = np.full(bound, -1, small)
     for start in range(0, len(number), _CHUNK):
         progress.check()
         part = number[start : start + _CHUNK]
@@ -157,7 +158,7 @@ def _tabulated(
     return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], number, occurring
 
 
-def _codes_at(some: Ints, n: int, theirs: Codes, ours: Codes) -> Codes:
+def _codes_at(some: Codes, n: int, theirs: Codes, ours: Codes) -> Codes:
     """Of two files the codes of some records, (R,): those below `n` are of the first one."""
     found = np.empty(len(some), np.promote_types(theirs.dtype, ours.dtype))
     for start in range(0, len(some), _CHUNK):
@@ -181,11 +182,12 @@ def _numbers_of_both(
     if len(number) + 4096 < bound <= _DENSE * len(number):
         there = np.zeros(bound, np.bool_)
         there[number] = True
-        rank = np.cumsum(there, dtype=_type(len(number)))
-        bound = int(rank[-1])
+        rank: Codes = np.cumsum(there, dtype=_type(len(number)))
+        rank -= rank.dtype.type(1)
+        bound = int(rank[-1]) + 1
         for start in range(0, len(number), _CHUNK):
             progress.check()
-            number[start : start + _CHUNK] = rank[number[start : start + _CHUNK]] - rank.dtype.type(1)
+            number[start : start + _CHUNK] = rank[number[start : start + _CHUNK]]
     elif bound > len(number) + 4096:
         found, number = np.unique(number, return_inverse=True)
         bound = len(found)
