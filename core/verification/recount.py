@@ -221,7 +221,9 @@ def _sums(number: Codes, values: Ints | None, bound: int) -> Floats:
     return total
 
 
-def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> tuple[Floats, Floats]:
+def frequencies(
+    rows: DistinctKeys, asking: Ints, file: Tally, alpha: float, progress: Progress = SILENT
+) -> tuple[Floats, Floats]:
     """f and F of the rows `asking` in a file.
 
     A record of the file counts for a row when it agrees wherever both have a value: fully if it has one wherever
@@ -240,6 +242,7 @@ def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> 
         for common in _distinct(meeting):
             share = 1.0 if common == mine else alpha
             if share:
+                progress.check()
                 number, bound = rows.numbered(common)
                 counted = present[meeting == common]
                 more = looked_up(
@@ -271,10 +274,11 @@ def _sums_of(number: Codes, values: Floats, bound: int) -> Floats:
     return total
 
 
-def risks(f: Floats, population: Floats, truncated: bool) -> Floats:
+def risks(f: Floats, population: Floats, truncated: bool, progress: Progress = SILENT) -> Floats:
     """Individual risk E(1/F | f) [P04 eq. 3-11]; `truncated`: eq. 14 with seven terms from f = 4."""
     result = np.empty(len(f))
     for start in range(0, len(f), _CHUNK):
+        progress.check()
         part = slice(start, start + _CHUNK)
         result[part] = _risks(f[part], population[part], truncated)
     return result

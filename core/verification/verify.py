@@ -431,17 +431,17 @@ def _judge(
     if judged.rule in ("observed", "wildcard"):
         by_mode = _by_remaining_values(judged, both, there, now.count[there], progress)
     progress.check()
-    alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
+    alone = recount.risks(*recount.frequencies(rows, there, now, 1.0, progress), truncated, progress)
     released = _file_level(alone, now.count[there], judged.threshold)
     progress.check()
     if judged.mode == "released-counts":
-        group = recount.risks(now.count[there], now.weight[there], truncated)
+        group = recount.risks(now.count[there], now.weight[there], truncated, progress)
         unsafe = _unsafe(group, now.count[there], judged.threshold)
         return TableVerification(released, released, float(group.max(initial=0.0)), unsafe, original=by_mode)
     if judged.mode == "released-keys":
         was, became = place[: len(original[0])], place[len(original[0]) :]
         return _by_released_keys(judged, both, now, was if order is None else was[order], became, by_mode, released)
-    group = recount.risks(now.count[there], now.weight[there], truncated)
+    group = recount.risks(now.count[there], now.weight[there], truncated, progress)
     unsafe = _unsafe(group, now.count[there], judged.threshold)
     return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
 
@@ -519,11 +519,11 @@ def risks_by_mode(judged: JudgedTable, both: Both, asking: NDArray[np.int64], pr
     """
     if judged.claimed is None:
         alpha = judged.alpha if judged.rule == "wildcard" else 0.0
-        f, population = recount.frequencies(both.rows, asking, both.before, alpha)
+        f, population = recount.frequencies(both.rows, asking, both.before, alpha, progress)
         if judged.estimator == "plug-in":
             simple: Floats = 1 / np.maximum(f, population)
             return simple
-        return recount.risks(f, population, judged.estimator == "truncated")
+        return recount.risks(f, population, judged.estimator == "truncated", progress)
     return population_judge(judged, both, progress).risks(asking)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.suppression.candidates import positions
 from core.verification.recount import fold
@@ -42,13 +43,20 @@ class ReleasedKeyFile:
 
     @classmethod
     def of(
-        cls, columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags], shared: Collection[str]
+        cls,
+        columns: Sequence[EncodedColumn],
+        suppressed: Mapping[str, Flags],
+        shared: Collection[str],
+        progress: Progress = SILENT,
     ) -> ReleasedKeyFile:
         """The file in which `suppressed` values are newly missing; see `elimination.possible_values`."""
         records = len(columns[0].values)
         nothing = np.zeros(records, np.bool_)
         newly = tuple(suppressed.get(column.name, nothing) for column in columns)
-        numbered = [_numbered(column, lost) for column, lost in zip(columns, newly, strict=True)]
+        numbered = []
+        for column, lost in zip(columns, newly, strict=True):
+            progress.check()
+            numbered.append(_numbered(column, lost))
         values = tuple(each[0] for each in numbered)
         known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
         pairs = zip(columns, newly, strict=True)
@@ -56,7 +64,10 @@ class ReleasedKeyFile:
         own = [flags for column, flags in zip(columns, newly, strict=True) if column.name not in shared]
         unsafe = np.any([nothing, *own], axis=0)
         complete = np.flatnonzero(~np.any(blank, axis=0))
-        numbers, bound = fold([each[complete] for each in values], [max(1, size) for size in known], len(complete))
+        progress.check()
+        sizes = [max(1, size) for size in known]
+        numbers, bound = fold([each[complete] for each in values], sizes, len(complete), progress)
+        progress.check()
         first = complete[_first_of_each(numbers, bound)]
         return cls(values, known, gone, newly, blank, unsafe, tuple(each[first] for each in values))
 
