@@ -1,8 +1,8 @@
 """A recipe on a file in Parquet parts: records a second, seconds of the processor, peak of memory.
 
 Run as ``python -m tests.benchmarks.bench_parts [records in millions, default 1] [parts, default 10] [folder]``; more
-arguments are those of the command (``--workers 2``); ``--many``: six keys whose codes are drawn evenly, so that a hundred
-million records have fifty million combinations. Beside it, where DuckDB is installed, its ``GROUP BY`` over the same
+arguments are those of the command (``--workers 2``); ``--many``: six keys whose codes are drawn evenly: fifty million
+combinations of a hundred million records. Beside it, where DuckDB is installed, its ``GROUP BY`` over the same
 parts, which counts the cells and nothing else.
 """
 
