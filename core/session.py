@@ -462,7 +462,7 @@ class Session:
         both = Tabulation(table.cells, table.cell_index)
         model = self._population_model(derived, table.combination, both, progress)
         key = "second opinion", self._keys.table(derived, table)
-        return self._cache.made(key, lambda: opinion_of(table, model, progress))
+        return self._cache.made(key, lambda: opinion_of(table, model, progress, chart=not self._one_recipe))
 
     def _population_model(
         self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress

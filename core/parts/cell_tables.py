@@ -11,6 +11,8 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +24,25 @@ from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.encoding import BLANKS, frozen, smallest_type
 from core.data.variables import Metadata
 from core.data.weights import LIMIT, PLACES, weight_notices
+from core.formats.memory import available_bytes
 from core.formats.registry import read
 from core.formats.text.block_file import changed
 from core.formats.text.records import python_encoding
+from core.parts.cell_runs import (
+    FiledRows,
+    HeldRows,
+    Load,
+    grouped,
+    in_smallest_type,
+    merged,
+    put_down,
+    type_of_sums,
+)
 from core.risk.population_model import weights_above_one
 from core.tables.cell_index import CellIndex, Tabulation
 from core.tables.grouping import Groups, count_by_group, group_rows, sum_by_group
+from core.tables.projections import through
+from core.tables.sorted_keys import SortedKeys
 from core.tables.tabulate import counted_cells
 
 Limbs = tuple[NDArray[np.int64], ...]
@@ -38,8 +53,8 @@ _OF_WEIGHTS = ("zero-weights", "weights-look-normalised")
 MOST_CODES = 1 << 20
 """Codes kept for the checklist of a column that no model judges; of more the first parts tell what it holds."""
 
-_MERGE_AT = 1 << 21
-"""Cells and codes of parts that are at least held before they are merged."""
+_MERGE_AT = 1 << 27
+"""Bytes of cells of parts that are held before they are merged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +87,6 @@ class PartCells:
     def records(self) -> int:
         """Number of records of all parts."""
         return sum(source.records for source in self.sources)
-
-    @property
-    def size(self) -> int:
-        """Cells and codes: what memory and time go with."""
-        return len(self.count) + sum(len(column.codes) for column in self.columns.values())
 
 
 def read_part(
@@ -126,6 +136,30 @@ def part_cells(
     return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
 
 
+def on_fewer(cells: PartCells, names: Sequence[str], progress: Progress = SILENT) -> PartCells:
+    """What `cells` add up to on some of their columns."""
+    columns = [cells.columns[name] for name in names]
+    if columns:
+        groups = group_rows([column.values for column in columns], [len(c.codes) for c in columns], progress)
+    else:
+        groups = Groups(np.zeros(len(cells.count), np.uint32), np.zeros(1, np.uint32))
+
+    def added(numbers: Limbs) -> Limbs:
+        return tuple(frozen(sum_by_group(groups, each, progress)) for each in numbers)
+
+    return replace(
+        cells,
+        columns={
+            name: replace(column, values=frozen(column.values[groups.member]))
+            for name, column in zip(names, columns, strict=True)
+        },
+        names=tuple(names),
+        count=added((cells.count,))[0],
+        limbs=added(cells.limbs),
+        above_one=added(cells.above_one),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class CountingTask:
     """What is wanted of every part: see `part_cells`."""
@@ -148,73 +182,198 @@ def count_part(asked: CountingTask, path: Path, progress: Progress = SILENT) -> 
 
 
 class CellSum:
-    """Adds up the cells of the parts of a file, given in order; holds few more than those of the whole."""
+    """Adds up the cells of the parts of a file, given in order.
 
-    def __init__(self, metadata: Metadata, progress: Progress = SILENT, all_codes: Collection[str] = ()) -> None:
+    Holds little more than those of the whole in memory; what would exceed `memory` stands in a temporary file without a
+    name, which ends with this object, or with the process however that ends.
+
+    Parameters
+    ----------
+    all_codes : columns of which every code is kept, however many these are
+    memory : bytes that cells of parts may take here; None: a share of what is free
+    """
+
+    def __init__(
+        self,
+        metadata: Metadata,
+        progress: Progress = SILENT,
+        all_codes: Collection[str] = (),
+        memory: int | None = None,
+    ) -> None:
         self._metadata, self._progress, self._all_codes = metadata, progress, frozenset(all_codes)
-        self._pending: list[PartCells] = []
+        self._memory = memory if memory is not None else _share_of_memory()
+        self._held: list[_Run] = []
+        self._filed: list[_Run] = []
+        self._file: IO[bytes] | None = None
+        self._merged = 0
+
+    def __enter__(self) -> CellSum:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
 
     def add(self, part: PartCells) -> None:
-        """Add those of one more part."""
-        self._pending.append(part)
-        if sum(each.size for each in self._pending[1:]) > max(_MERGE_AT, self._pending[0].size):
-            self._pending = [together(self._pending, self._metadata, self._progress, self._all_codes)]
+        """Add those of one more part.
+
+        Raises
+        ------
+        OutputError
+            They do not fit, and cannot be put down.
+        """
+        self._held.append(_Run.of(part))
+        if self._bytes > min(self._memory, max(_MERGE_AT, 2 * self._merged)):
+            self._held = [self._together(self._held)]
+            self._merged = self._bytes
+        if 2 * self._bytes > self._memory:
+            if self._file is None:
+                self._file = TemporaryFile(prefix="pavo-", buffering=0)  # noqa: SIM115 - closed by __exit__
+            self._filed += [run.put_down(self._file, self._progress) for run in self._held]
+            self._held, self._merged = [], 0
 
     def whole(self) -> PartCells:
-        """Those of all parts."""
-        self._pending = [together(self._pending, self._metadata, self._progress, self._all_codes)]
-        return self._pending[0]
+        """Those of all parts.
+
+        Raises
+        ------
+        DataError
+            ``weight-digits``: the weights have more digits than can be added up exactly.
+        """
+        return self._together([*self._filed, *self._held], whole=True).cells()
+
+    @property
+    def _bytes(self) -> int:
+        return sum(run.rows.nbytes for run in self._held if isinstance(run.rows, HeldRows))
+
+    def _together(self, runs: Sequence[_Run], whole: bool = False) -> _Run:
+        return _together(runs, self._metadata, self._progress, self._all_codes, whole)
 
 
-def together(
-    parts: Sequence[PartCells], metadata: Metadata, progress: Progress = SILENT, all_codes: Collection[str] = ()
-) -> PartCells:
-    """The cells of all of `parts`, in order; of the columns `all_codes` every code, however many these are.
+def _share_of_memory() -> int:
+    """Bytes for cells of parts: what follows from the cells of the whole takes several times as much."""
+    free = available_bytes()
+    return _MERGE_AT if free is None else max(_MERGE_AT, free // 8)
 
-    Raises
-    ------
-    DataError
-        ``weight-digits``: the weights have more digits than can be added up exactly.
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """Cells of one part or of several, sorted, as `core.parts.cell_runs` holds them.
+
+    Attributes
+    ----------
+    head : all that is known of them, but without a row
+    rows : the codes by `PartCells.names`, count, limbs and above_one
+    most, totals : the largest number of each of count, limbs and above_one, and their sums
     """
-    names = parts[0].names
-    columns, values = {}, []
-    for name in parts[0].columns:
+
+    head: PartCells
+    rows: HeldRows | FiledRows
+    most: tuple[int, ...]
+    totals: tuple[int, ...]
+
+    @classmethod
+    def of(cls, cells: PartCells) -> _Run:
+        sums = (cells.count, *cells.limbs, *cells.above_one)
+        arrays = (*(cells.columns[name].values for name in cells.names), *map(in_smallest_type, sums))
+        none = tuple(limb[:0] for limb in cells.limbs)
+        columns = {name: replace(column, values=column.values[:0].copy()) for name, column in cells.columns.items()}
+        head = replace(cells, columns=columns, count=cells.count[:0].copy(), limbs=none, above_one=none)
+        return cls.with_rows(head, arrays, sums)
+
+    @classmethod
+    def with_rows(cls, head: PartCells, arrays: tuple[NDArray[Any], ...], sums: Sequence[NDArray[Any]]) -> _Run:
+        """With rows in memory, of which `sums` are the numbers behind the codes."""
+        most, totals = (tuple(int(find(each)) for each in sums) for find in (_largest, np.sum))
+        return cls(head, HeldRows(arrays), most, totals)
+
+    def put_down(self, file: IO[bytes], progress: Progress) -> _Run:
+        """The same with its rows in a file."""
+        return self if isinstance(self.rows, FiledRows) else replace(self, rows=put_down(self.rows, file, progress))
+
+    def cells(self) -> PartCells:
+        """The same as cells, which are in memory."""
+        codes, count, limbs, above = self._split(self.rows.read(0, len(self.rows)))
+        columns = dict(self.head.columns)
+        for name, values in zip(self.head.names, codes, strict=True):
+            columns[name] = replace(columns[name], values=frozen(values))
+        return replace(self.head, columns=columns, count=count, limbs=limbs, above_one=above)
+
+    def _split(self, arrays: Sequence[NDArray[Any]]) -> tuple[Sequence[NDArray[Any]], NDArray[np.int64], Limbs, Limbs]:
+        k = len(self.head.names)
+        count, *sums = (frozen(each.astype(np.int64, copy=False)) for each in arrays[k:])
+        return arrays[:k], count, tuple(sums[: len(sums) // 2]), tuple(sums[len(sums) // 2 :])
+
+    def load(self, luts: Sequence[NDArray[np.unsignedinteger]], decimals: tuple[int, ...], progress: Progress) -> Load:
+        """How its rows are read with the codes that `luts` give for its own, and weights in `decimals`."""
+        rows = self.rows if all(map(self._keeps_order, self.head.names, luts)) else self._sorted(luts, progress)
+
+        def load(first: int, last: int) -> tuple[list[NDArray[np.unsignedinteger]], list[NDArray[np.int64]]]:
+            codes, count, limbs, above = self._split(rows.read(first, last))
+            own = self.head.decimals
+            sums = [count, *in_decimals(limbs, own, decimals), *in_decimals(above, own, decimals)]
+            return [lut[values] for lut, values in zip(luts, codes, strict=True)], sums
+
+        return load
+
+    def _keeps_order(self, name: str, lut: NDArray[np.unsignedinteger]) -> bool:
+        there = lut[self.head.columns[name].counts > 0]
+        return bool((there[1:] > there[:-1]).all())
+
+    def _sorted(self, luts: Sequence[NDArray[np.unsignedinteger]], progress: Progress) -> HeldRows:
+        """The rows in the order of other codes."""
+        arrays = self.rows.read(0, len(self.rows))
+        codes = [lut[values] for lut, values in zip(luts, arrays, strict=False)]
+        order = grouped(codes, [int(lut.max(initial=0)) + 1 for lut in luts], len(self.rows), progress).member
+        return HeldRows(tuple(array[order] for array in arrays))
+
+
+def _together(
+    runs: Sequence[_Run], metadata: Metadata, progress: Progress, all_codes: Collection[str], whole: bool
+) -> _Run:
+    """The cells of all of `runs`; of the `whole`: as numbers of eight bytes, else of as few as will do."""
+    heads = [run.head for run in runs]
+    names, columns, luts = heads[0].names, {}, []
+    for name in heads[0].columns:
         if (
             name not in names
             and name not in all_codes
-            and sum(len(part.columns[name].codes) for part in parts) > MOST_CODES
+            and sum(len(head.columns[name].codes) for head in heads) > MOST_CODES
         ):
-            columns[name] = parts[0].columns[name]
+            columns[name] = heads[0].columns[name]
             continue
-        column, luts = _merged([part.columns[name] for part in parts], metadata, name)
-        columns[name] = column
+        columns[name], of_runs = _merged([head.columns[name] for head in heads], metadata, name)
         if name in names:
-            both = zip(parts, luts, strict=True)
-            values.append(np.concatenate([lut[part.columns[name].values] for part, lut in both]))
-    count = np.concatenate([part.count for part in parts])
-    groups = _groups(values, [len(columns[name].codes) for name in names], len(count), progress)
-    for name, codes in zip(names, values, strict=True):
-        columns[name] = replace(columns[name], values=frozen(codes[groups.member]))
-    limbs: Limbs = ()
-    above: Limbs = ()
-    decimals: tuple[int, ...] = ()
-    if metadata.weight is not None:
-        decimals = _common_decimals(parts, metadata.weight.name)
-        limbs = _added([in_decimals(part.limbs, part.decimals, decimals) for part in parts], groups, progress)
-        above = _added([in_decimals(part.above_one, part.decimals, decimals) for part in parts], groups, progress)
-    return PartCells(
-        tuple(source for part in parts for source in part.sources),
+            luts.append(of_runs)
+    cards = [len(columns[name].codes) for name in names]
+    decimals = _common_decimals(runs, metadata.weight.name) if metadata.weight is not None else ()
+    same = all(head.decimals == decimals for head in heads)
+    bounds = [sum(each) for each in zip(*(run.most for run in runs), strict=True)] if same else []
+    small = [type_of_sums(most) for most in bounds] if same and not whole else [np.int64] * (1 + 2 * len(decimals))
+    loads = [run.load([lut[i] for lut in luts], decimals, progress) for i, run in enumerate(runs)]
+    arrays = merged(
+        [(len(run.rows), load) for run, load in zip(runs, loads, strict=True)],
+        cards,
+        [*map(smallest_type, cards), *small],
+        progress,
+    )
+    none = tuple(np.zeros(0, np.int64) for _ in decimals)
+    head = PartCells(
+        tuple(source for each in heads for source in each.sources),
         columns,
         names,
-        frozen(sum_by_group(groups, count, progress)),
-        limbs,
-        above,
+        np.zeros(0, np.int64),
+        none,
+        none,
         decimals,
-        sum(part.zeros for part in parts),
-        tuple({(notice.id, notice.where): notice for part in parts[::-1] for notice in part.notices[::-1]}.values())[
-            ::-1
-        ],
+        sum(each.zeros for each in heads),
+        _said(notice for each in heads for notice in each.notices),
     )
+    return _Run.with_rows(head, arrays, arrays[len(names) :])
+
+
+def _largest(values: NDArray[Any]) -> int:
+    return int(values.max(initial=0))
 
 
 def _said(notices: Iterable[Notice]) -> tuple[Notice, ...]:
@@ -223,15 +382,6 @@ def _said(notices: Iterable[Notice]) -> tuple[Notice, ...]:
     for notice in notices:
         found.setdefault((notice.id, notice.where), notice)
     return tuple(found.values())
-
-
-def _groups(
-    values: Sequence[NDArray[np.unsignedinteger]], cards: Sequence[int], rows: int, progress: Progress
-) -> Groups:
-    """Rows that agree on all columns; all of them where there is no column."""
-    if not values:
-        return Groups(np.zeros(rows, np.uint32), np.zeros(1, np.uint32))
-    return group_rows(values, cards, progress)
 
 
 def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
@@ -244,7 +394,8 @@ def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
     if metadata.weight is not None:
         weights = Weights(cells.limbs, cells.decimals, cells.above_one)
         places = max(PLACES, *cells.decimals)
-        total = cells.records + _units(cells.limbs, cells.decimals, places) // 10 ** (places - PLACES)
+        units = _units([int(limb.sum()) for limb in cells.limbs], cells.decimals, places)
+        total = cells.records + units // 10 ** (places - PLACES)
         said += weight_notices(metadata.weight.name, cells.zeros, total, cells.records)
     return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said))
 
@@ -280,12 +431,14 @@ class CellPlaces:
 
     Parameters
     ----------
-    columns : the columns of the cells, with values (m,), in the order of `PartCells.names`; no two rows are the same
+    columns : the columns of the cells, with values (m,), in the order of `PartCells.names`; the rows are sorted, and no
+        two are the same
     """
 
-    def __init__(self, columns: Sequence[EncodedColumn]) -> None:
-        self._columns = tuple(columns)
-        self._codes = [CodePlaces(column) for column in columns]
+    def __init__(self, columns: Sequence[EncodedColumn], progress: Progress = SILENT) -> None:
+        self._codes = {column.name: CodePlaces(column) for column in columns}
+        cards = [len(column.codes) for column in columns]
+        self._keys = SortedKeys([column.values for column in columns], cards, progress) if columns else None
 
     def of_records(self, part: Microdata, progress: Progress = SILENT) -> NDArray[np.uint32]:
         """The row of each record of `part`, (n,).
@@ -295,24 +448,17 @@ class CellPlaces:
         DataError
             ``data-changed``: there is none.
         """
-        names = [column.name for column in self._columns]
-        groups = cells_of_records(part, names, progress)
-        if not names:
+        groups = cells_of_records(part, list(self._codes), progress)
+        if self._keys is None:
             return groups.ids
         values = []
-        for name, codes in zip(names, self._codes, strict=True):
+        for name, codes in self._codes.items():
             column = part.columns[name]
             values.append(codes.of_codes(column, part.source)[column.values[groups.member]])
-        both = zip(self._columns, values, strict=True)
-        whole = len(self._columns[0].values)
-        joined = [np.concatenate([column.values.astype(np.uint32), own]) for column, own in both]
-        found = group_rows(joined, [len(column.codes) for column in self._columns], progress)
-        place = np.full(len(found), whole, np.uint32)
-        place[found.ids[:whole]] = np.arange(whole, dtype=np.uint32)
-        rows = place[found.ids[whole:]]
-        if (rows == whole).any():
+        rows = self._keys.find(values, progress)
+        if (rows == len(self._keys)).any():
             raise changed(part.source.path)
-        return rows[groups.ids]
+        return through(groups.ids, rows, progress)
 
 
 def _source(sources: Sequence[Source]) -> Source:
@@ -381,13 +527,7 @@ def _padded(code: str, width: int, encoding: str) -> str:
     return " " * (width - len(code.encode(encoding, "replace"))) + code
 
 
-def _added(limbs: Sequence[Limbs], groups: Groups, progress: Progress) -> Limbs:
-    """Limbs of several parts, one after the other, as those of the groups of their rows."""
-    joined = (np.concatenate(each) for each in zip(*limbs, strict=True))
-    return tuple(frozen(sum_by_group(groups, limb, progress)) for limb in joined)
-
-
-def _common_decimals(parts: Sequence[PartCells], weight: str) -> tuple[int, ...]:
+def _common_decimals(runs: Sequence[_Run], weight: str) -> tuple[int, ...]:
     """Decimals of limbs that hold the sums of the weights over all parts.
 
     Raises
@@ -395,28 +535,27 @@ def _common_decimals(parts: Sequence[PartCells], weight: str) -> tuple[int, ...]
     DataError
         ``weight-digits``
     """
-    places = max(max(part.decimals) for part in parts)
-    total = sum(_units(part.limbs, part.decimals, places) for part in parts)
-    if places <= PLACES and total + sum(part.records for part in parts) < LIMIT:
+    places = max(max(run.head.decimals) for run in runs)
+    total = sum(_units(run.totals[1:], run.head.decimals, places) for run in runs)
+    if places <= PLACES and total + sum(run.head.records for run in runs) < LIMIT:
         return (places,)
     first = min(places, PLACES)
     while first >= 0 and total >= LIMIT * 10 ** (places - first):
         first -= 1
-    if first < 0 or sum(len(part.count) for part in parts) * 10 ** (places - first) >= LIMIT:
+    if first < 0 or sum(len(run.rows) for run in runs) * 10 ** (places - first) >= LIMIT:
         raise DataError(
             "weight-digits",
             mark("{file}: the weights {variable} have more digits than can be added up exactly."),
             mark("Round the weights to fewer decimals."),
-            file=parts[0].sources[0].path,
+            file=runs[0].head.sources[0].path,
             variable=weight,
         )
     return first, places
 
 
-def _units(limbs: Limbs, decimals: Sequence[int], places: int) -> int:
-    """The sum of weights in units of 10**-places."""
-    both = zip(limbs, decimals, strict=True)
-    return sum(int(limb.sum()) * 10 ** (places - own) for limb, own in both)
+def _units(totals: Sequence[int], decimals: Sequence[int], places: int) -> int:
+    """The sum of weights, of the sums of their limbs, in units of 10**-places."""
+    return sum(total * 10 ** (places - own) for total, own in zip(totals, decimals, strict=False))
 
 
 def in_decimals(limbs: Limbs, own: tuple[int, ...], decimals: tuple[int, ...]) -> Limbs:

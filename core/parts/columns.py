@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from core.base.progress import Progress
@@ -12,7 +11,7 @@ from core.base.texts import mark, translate
 from core.data.columns import Microdata
 from core.data.variables import Metadata
 from core.formats.text.block_file import changed
-from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, together
+from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, on_fewer
 from core.parts.told import OfOnePart, PartsTold
 from core.recipe.in_parts import is_in_parts, paths_of_parts
 from core.recipe.model import Input
@@ -89,24 +88,21 @@ class PartsColumnStore(ColumnStore):
         key = (own, tuple(columns.items()), tuple(self.key(source, metadata, name) for name in others))
         found: PartCells | None = self._cache.get(key)
         if found is None and not others:
-            found = self._of_finer(own, columns, metadata, progress)
+            found = self._of_finer(own, columns, progress)
         if found is None:
             found = self._counted(source, metadata, names, others, progress)
         if not others and all(known[2] != key for known in self._known):
             self._known.append((own, frozenset(columns.values()), key))
         return self._cache.put(key, found)
 
-    def _of_finer(
-        self, own: Hashable, columns: dict[str, Hashable], metadata: Metadata, progress: Progress
-    ) -> PartCells | None:
+    def _of_finer(self, own: Hashable, columns: dict[str, Hashable], progress: Progress) -> PartCells | None:
         """The cells as sums of such on more variables; None: none are at hand."""
         for files, counted, key in self._known:
             if files != own or not counted.issuperset(columns.values()):
                 continue
             finer: PartCells | None = self._cache.get(key)
             if finer is not None:
-                fewer = {name: finer.columns[name] for name in columns}
-                return together([replace(finer, columns=fewer, names=tuple(columns))], metadata, progress)
+                return on_fewer(finer, tuple(columns), progress)
         return None
 
     def _counted(
@@ -114,13 +110,14 @@ class PartsColumnStore(ColumnStore):
     ) -> PartCells:
         stamps = self.stamps(source)
         told = PartsTold(progress, [path for path, _ in stamps], translate(mark("Counting the parts")))
-        asked, cells = CountingTask(metadata, names, others), CellSum(metadata, progress)
-        for path, stamp in stamps:
-            progress.check()
-            part = count_part(asked, path, OfOnePart(told, progress))
-            read = part.sources[0]
-            if stamp.size and (read.size, read.mtime_ns) != (stamp.size, stamp.mtime_ns):
-                raise changed(path)
-            cells.add(part)
-            told.part(part.records)
-        return cells.whole()
+        asked = CountingTask(metadata, names, others)
+        with CellSum(metadata, progress) as cells:
+            for path, stamp in stamps:
+                progress.check()
+                part = count_part(asked, path, OfOnePart(told, progress))
+                read = part.sources[0]
+                if stamp.size and (read.size, read.mtime_ns) != (stamp.size, stamp.mtime_ns):
+                    raise changed(path)
+                cells.add(part)
+                told.part(part.records)
+            return cells.whole()

@@ -200,12 +200,12 @@ class PartsRun(ReleaseRun):
             wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers))
             others = [name for name in wanted if name not in self.names]
         asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
-        cells = CellSum(metadata, self.progress, self._numbers)
-        told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
-        for part in self.workers.each(count_part, asked, self.paths, self.progress):
-            cells.add(part)
-            told.part(part.records)
-        return cells.whole()
+        with CellSum(metadata, self.progress, self._numbers) as cells:
+            told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
+            for part in self.workers.each(count_part, asked, self.paths, self.progress):
+                cells.add(part)
+                told.part(part.records)
+            return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
         self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines)
@@ -220,9 +220,9 @@ class PartsRun(ReleaseRun):
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
             self.written.append(part.source)
-            pairs.add(part.pairs)
+            pairs.add(part.pairs, self.progress)
             told.part(part.source.records)
-        self.pairs = pairs.whole()
+        self.pairs = pairs.whole(self.progress)
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:

@@ -6,6 +6,7 @@ What is given back stands in the order of the parts, whoever did it, and depends
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, TypeVar
 
@@ -78,7 +79,23 @@ class DaskWorkers:
         items: Sequence[Item],
         progress: Progress = SILENT,
     ) -> Iterator[Found]:
-        """See `Workers`."""
+        """See `Workers`.
+
+        Raises
+        ------
+        RecipeError
+            ``workers-lost``: the scheduler, or a worker again and again.
+        """
+        with _told_of_lost():
+            yield from self._each(task, shared, items, progress)
+
+    def _each(
+        self,
+        task: Callable[[Shared, Item, Progress], Found],
+        shared: Shared,
+        items: Sequence[Item],
+        progress: Progress,
+    ) -> Iterator[Found]:
         # The result of a task, which can be had again where its worker is lost; scattered data could not.
         everywhere = self._client.submit(_itself, shared, pure=False)
         waiting = [self._client.submit(task, everywhere, item, SILENT, pure=False) for item in items]
@@ -96,6 +113,22 @@ class DaskWorkers:
 
 def _itself(shared: Shared) -> Shared:
     return shared
+
+
+@contextmanager
+def _told_of_lost() -> Iterator[None]:
+    """What Dask raises where nobody is left to do the work, as an error of a run."""
+    from distributed import KilledWorker  # type: ignore[import-not-found, unused-ignore]
+    from distributed.comm import CommClosedError  # type: ignore[import-not-found, unused-ignore]
+
+    try:
+        yield
+    except (CancelledError, CommClosedError, KilledWorker):
+        raise RecipeError(
+            "workers-lost",
+            mark("The scheduler, or one worker after the other, stopped in the middle of the work."),
+            mark("See whether workers have memory enough for a part, and start them and the scheduler once more."),
+        ) from None
 
 
 def _wait(future: Any) -> None:

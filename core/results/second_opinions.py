@@ -62,15 +62,21 @@ def population_model(table: Tabulation, weights: Weights | None, progress: Progr
     return PopulationModel(table.cells, weights_above_one(table, weights, progress), progress)
 
 
-def opinion_of(table: RiskTable, model: PopulationModel | DataError, progress: Progress = SILENT) -> TableOpinion:
-    """Judge the cells of `table` by its population model; a `DataError` says why there is none."""
+def opinion_of(
+    table: RiskTable, model: PopulationModel | DataError, progress: Progress = SILENT, chart: bool = True
+) -> TableOpinion:
+    """Judge the cells of `table` by its population model; a `DataError` says why there is none.
+
+    `chart` : whether somebody looks at `TableOpinion.by_model`, which takes as much memory as four columns of cells.
+    """
     if table.population is not None:
         return TableOpinion(individual=individual_staircase(table, progress))
     if isinstance(model, PopulationModel):
         if model.census:
             return TableOpinion()
         opinion = second_opinion(table.cells, model, progress)
-        return TableOpinion(opinion, by_model=Staircase.from_cells(opinion.risk, table.cells.count, progress))
+        by_model = Staircase.from_cells(opinion.risk, table.cells.count, progress) if chart else None
+        return TableOpinion(opinion, by_model=by_model)
     else:
         text = mark("There is no second opinion on the risk of {combination}: the weights do not tell how many people "
                     "are outside the sample.")  # fmt: skip

@@ -100,44 +100,44 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
     cells : the table that `model` is of
     """
     judged = ~np.isnan(cells.f)
-    names = ("f", "risk", "alone", "poisson_alone", "log_linear", "independence")
-    values = {name: np.full(len(cells), np.nan) for name in names}
+    risk, log_linear, independence = (np.full(len(cells), np.nan) for _ in range(3))
+    unique, twice = np.zeros(len(cells), np.bool_), np.zeros(len(cells), np.bool_)
+    of_unique: list[tuple[NDArray[np.int64], Floats, Floats]] = []
     full: KeySet | None = None
     for key_set, of_pattern in model.by_pattern():
         if len(key_set.variables) == len(model.names):
             full = key_set
         here = of_pattern[judged[of_pattern]]
-        risk = key_set.risk(progress)
-        poisson = risk if math.isinf(key_set.a) else calibrated_risk(key_set.f, key_set.m, math.inf, progress)
-        found = {
-            "f": key_set.f,
-            "risk": risk,
-            "alone": none_outside(key_set.scale, key_set.a),
-            "poisson_alone": none_outside(key_set.m, math.inf),
-            "log_linear": poisson,
-            "independence": calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress),
-        }
         group = key_set.groups.group_of_cell[here]
-        for name, of_group in found.items():
-            values[name][here] = of_group[group]
-    risk, count = values["risk"], cells.count * judged
-    sums = {name: float(np.sum(of_cell * count, where=judged)) for name, of_cell in values.items()}
-    unique = judged & (values["f"] == 1)
+        # One number a cell at a time: there may be very many cells.
+        risk[here] = key_set.risk(progress)[group]
+        if math.isinf(key_set.a):
+            log_linear[here] = risk[here]
+        else:
+            log_linear[here] = calibrated_risk(key_set.f, key_set.m, math.inf, progress)[group]
+        independence[here] = calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress)[group]
+        unique[here], twice[here] = (key_set.f == 1)[group], (key_set.f == 2)[group]
+        mine = np.flatnonzero(unique[here])
+        none, poisson = none_outside(key_set.scale, key_set.a), none_outside(key_set.m, math.inf)
+        of_unique.append((here[mine], none[group[mine]], poisson[group[mine]]))
+    order = np.argsort(np.concatenate([cell for cell, _, _ in of_unique]))
+    none, poisson = (np.concatenate(each)[order] for each in list(zip(*of_unique, strict=True))[1:])
+    count = cells.count * judged
     alone = risk[unique] * cells.count[unique]
     a = full.a if full else math.inf
     return SecondOpinion(
         risk=risk,
         maximum=float(np.max(risk, where=judged, initial=0.0)),
-        expected_reidentifications=sums["risk"],
-        log_linear=sums["log_linear"],
-        independence=sums["independence"],
-        log_linear_uniques=float(values["poisson_alone"][unique] @ cells.count[unique]),
-        log_linear_matches=float(values["log_linear"][unique] @ cells.count[unique]),
-        pairs=float(cells.count[judged & (values["f"] == 2)].sum()) / 2,
+        expected_reidentifications=float(np.sum(risk * count, where=judged)),
+        log_linear=float(np.sum(log_linear * count, where=judged)),
+        independence=float(np.sum(independence * count, where=judged)),
+        log_linear_uniques=float(poisson @ cells.count[unique]),
+        log_linear_matches=float(log_linear[unique] @ cells.count[unique]),
+        pairs=float(cells.count[twice].sum()) / 2,
         variance=float(np.sum(risk[unique] * (1.0 - risk[unique]) * cells.count[unique])),
         a=None if math.isinf(a) else a,
         edges=tuple((model.names[a], model.names[b]) for a, b in model.edges(range(len(model.names)))),
-        population_uniques=float(np.sum(values["alone"][unique] * cells.count[unique])),
+        population_uniques=float(np.sum(none * cells.count[unique])),
         correct_matches=float(alone.sum()),
         rests_on_model=model.records < _SMALL_FRACTION * model.total and model.records < _FEW_RECORDS,
     )

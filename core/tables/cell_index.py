@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -30,6 +31,11 @@ class CellIndex:
 
     def __len__(self) -> int:
         return len(self.of_record)
+
+    @cached_property
+    def is_identity(self) -> bool:
+        """Whether record i is in cell i, for all."""
+        return all(np.array_equal(of, np.arange(part.start, part.stop)) for part, of in self.blocks())
 
     def blocks(self, progress: Progress = SILENT) -> Iterator[tuple[slice, NDArray[np.uint32]]]:
         """Block after block of the records and the cells that they are in; asks before each whether to go on."""

@@ -68,13 +68,18 @@ def tabulate_records(
     cards = tuple(column.n_valid for column in columns)
     groups = group_rows([column.values for column in columns], cards, progress)
     records = columns[0].records
-    count = count_by_group(groups, progress) if records is None else sum_by_group(groups, records, progress)
-    limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs) if weights is not None else ()
+    cell_index = CellIndex(groups.ids)
+    limbs = weights.limbs if weights is not None else ()
+    if records is not None and cell_index.is_identity:  # rows are the cells of a file in parts
+        count = records
+    else:
+        count = count_by_group(groups, progress) if records is None else sum_by_group(groups, records, progress)
+        limbs = tuple(sum_by_group(groups, limb, progress) for limb in limbs)
     decimals = weights.decimals if weights is not None else ()
     codes = tuple(_codes_of(column, groups.member, progress) for column in columns)
     names = tuple(column.name for column in columns)
     cells = counted_cells(names, cards, codes, count, limbs, decimals, rule, alpha, progress)
-    return Tabulation(cells, CellIndex(groups.ids))
+    return Tabulation(cells, cell_index)
 
 
 def without_keys(records: int) -> Tabulation:
@@ -125,7 +130,8 @@ def missing_bits(
     bits = np.zeros(len(codes[0]), np.uint64)
     for j, (code, card) in enumerate(zip(codes, cards, strict=True)):
         for part in blocks(len(bits), progress):
-            kernels.mark_missing(code[part], card, 1 << j, bits[part])
+            if (code[part] == card).any():  # what is not touched takes no memory
+                kernels.mark_missing(code[part], card, 1 << j, bits[part])
     return bits
 
 

@@ -20,8 +20,11 @@ Limbs = tuple[NDArray[np.int64], ...]
 Sums = tuple[Limbs, tuple[int, ...]]
 """Limbs, and their decimals."""
 
-_MERGE_AT = 1 << 21
-"""Pairs of parts that are at least held before they are merged."""
+_MERGE_AT = 1 << 18
+"""Pairs of parts that are at least held of each division before they are merged."""
+
+_DIVISIONS, _LEAST_CODES = 32, 1 << 10
+"""By how many first codes pairs are divided, at least, and into how many divisions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,8 @@ def pairs_of(
 class PairSum:
     """Adds up the pairs of the parts; holds few more than those of the whole.
 
+    They are held in few bytes, divided by what their first codes are, so that some of them at a time are put together.
+
     Parameters
     ----------
     columns : the key variables, of which the codes are taken
@@ -87,26 +92,74 @@ class PairSum:
 
     def __init__(self, columns: Mapping[str, EncodedColumn]) -> None:
         self._sizes = [column.n_valid + 1 for column in columns.values()]
-        self._pending: list[KeyPairs] = []
+        self._first = 0
+        bound = 1
+        while self._first < len(self._sizes) and bound < _LEAST_CODES:
+            bound *= self._sizes[self._first]
+            self._first += 1
+        self._width = -(-bound // _DIVISIONS)
+        self._pending: list[list[KeyPairs]] = [[] for _ in range(_DIVISIONS)]
+        self._merged = [0] * _DIVISIONS
 
-    def add(self, pairs: KeyPairs) -> None:
+    def add(self, pairs: KeyPairs, progress: Progress = SILENT) -> None:
         """Add those of one more part; the weights of all parts in the same decimals."""
-        self._pending.append(pairs)
-        if sum(map(len, self._pending[1:])) > max(_MERGE_AT, len(self._pending[0])):
-            self._pending = [self._together()]
+        codes = [*pairs.original.values()][: self._first]
+        place = fold(codes, self._sizes[: self._first], len(pairs))[0] // self._width
+        order = np.argsort(place, kind="stable")
+        ends = np.searchsorted(place[order], np.arange(_DIVISIONS + 1))
+        for number, pending in enumerate(self._pending):
+            progress.check()
+            if len(rows := order[ends[number] : ends[number + 1]]) or not any(self._pending):
+                pending.append(_some(pairs, rows))
+            if sum(map(len, pending)) > max(_MERGE_AT, 2 * self._merged[number]):
+                pending[:] = [_in_little(self._together(pending))]
+                self._merged[number] = len(pending[0])
 
-    def whole(self) -> KeyPairs:
+    def whole(self, progress: Progress = SILENT) -> KeyPairs:
         """Those of all parts."""
-        self._pending = [self._together()]
-        return self._pending[0]
+        found = []
+        for pending in self._pending:
+            progress.check()
+            found += [_in_little(self._together(pending))] if pending else []
+            pending.clear()
+        joined = _concatenated(found)
+        return replace(joined, records=joined.records.astype(np.int64))
 
-    def _together(self) -> KeyPairs:
-        parts = self._pending
-        original = {name: np.concatenate([part.original[name] for part in parts]) for name in parts[0].original}
-        released = {name: np.concatenate([part.released[name] for part in parts]) for name in parts[0].released}
-        weights = tuple(map(_joined, zip(*(part.weights for part in parts), strict=True)))
-        records = np.concatenate([part.records for part in parts])
-        return _distinct(original, released, records, weights, self._sizes)
+    def _together(self, parts: Sequence[KeyPairs]) -> KeyPairs:
+        joined = _concatenated(parts)
+        return _distinct(joined.original, joined.released, joined.records, joined.weights, self._sizes)
+
+
+def _concatenated(parts: Sequence[KeyPairs]) -> KeyPairs:
+    """The pairs of several parts, one after the other."""
+    return KeyPairs(
+        {name: np.concatenate([part.original[name] for part in parts]) for name in parts[0].original},
+        {name: np.concatenate([part.released[name] for part in parts]) for name in parts[0].released},
+        np.concatenate([part.records for part in parts]),
+        tuple(map(_joined, zip(*(part.weights for part in parts), strict=True))),
+    )
+
+
+def _some(pairs: KeyPairs, rows: NDArray[np.int64]) -> KeyPairs:
+    return _in_little(
+        KeyPairs(
+            {name: codes[rows] for name, codes in pairs.original.items()},
+            {name: codes[rows] for name, codes in pairs.released.items()},
+            pairs.records[rows],
+            tuple((tuple(limb[rows] for limb in limbs), own) for limbs, own in pairs.weights),
+        )
+    )
+
+
+def _in_little(pairs: KeyPairs) -> KeyPairs:
+    """The same, its numbers in as few bytes as they need."""
+    weights = tuple((tuple(map(_little, limbs)), own) for limbs, own in pairs.weights)
+    return replace(pairs, records=_little(pairs.records), weights=weights)
+
+
+def _little(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    return values.astype(np.promote_types(np.min_scalar_type(least), np.min_scalar_type(most)), copy=False)
 
 
 def _joined(parts: Sequence[Sums]) -> Sums:

@@ -236,7 +236,7 @@ class PopulationJudge:
                     given = np.nan_to_num(table / singles[j][:, None])
                 below = message(other, j)
                 if other in kept:
-                    own = self._rows.codes[other] - 1
+                    own = self._rows.codes[other].astype(np.int64) - 1
                     rows = np.arange(len(own)) if len(below) > 1 else np.zeros(len(own), int)
                     product = product * (given[:, own].T * below[rows, own][:, None])
                 else:
@@ -247,7 +247,7 @@ class PopulationJudge:
             if j not in done:
                 top = message(j, None) * singles[j]
                 if j in kept:
-                    own = self._rows.codes[j] - 1
+                    own = self._rows.codes[j].astype(np.int64) - 1
                     rows = np.arange(len(own)) if len(top) > 1 else np.zeros(len(own), int)
                     found *= top[rows, own]
                 else:

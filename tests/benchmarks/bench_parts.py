@@ -1,8 +1,9 @@
 """A recipe on a file in Parquet parts: records a second, seconds of the processor, peak of memory.
 
 Run as ``python -m tests.benchmarks.bench_parts [records in millions, default 1] [parts, default 10] [folder]``; more
-arguments are those of the command (``--workers 2``). Beside it, where DuckDB is installed, its ``GROUP BY`` over the
-same parts, which counts the cells and nothing else.
+arguments are those of the command (``--workers 2``); ``--many``: six keys whose codes are drawn evenly: fifty million
+combinations of a hundred million records. Beside it, where DuckDB is installed, its ``GROUP BY`` over the same
+parts, which counts the cells and nothing else.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 KEYS = {"REGION": 90, "SEX": 2, "AGE": 100, "JOB": 40}
+MANY_KEYS = {**KEYS, "EDUCATION": 29, "STATUS": 3}
 
 RECIPE = """recipe = 1
 [input]
@@ -28,9 +30,9 @@ data = "parts"
 [variables.WEIGHT]
 role = "weight"
 [[combinations]]
-variables = ["REGION", "SEX", "AGE", "JOB"]
+variables = {keys}
 [threshold]
-individual_risk = 0.01
+individual_risk = {risk}
 [output]
 data = "safe"
 summary = "summary.json"
@@ -39,24 +41,27 @@ summary = "summary.json"
 PHASES = ("read", "tables", "risk", "suppress", "write", "verify")
 
 
-def make_parts(folder: Path, records: int, parts: int) -> None:
-    """Write the parts: keys of geometric frequencies as texts, and weights of one decimal."""
+def make_parts(folder: Path, records: int, parts: int, many: bool = False) -> None:
+    """Write the parts: keys of geometric frequencies as texts, or `many` keys evenly; and weights of one decimal."""
     (folder / "parts").mkdir(parents=True, exist_ok=True)
-    codes = {name: pa.array([f"{code:02}" for code in range(size)]) for name, size in KEYS.items()}
+    keys = MANY_KEYS if many else KEYS
+    codes = {name: pa.array([f"{code:02}" for code in range(size)]) for name, size in keys.items()}
     for number in range(parts):
         n = records * (number + 1) // parts - records * number // parts
         draw = np.random.default_rng(number)
         columns: dict[str, pa.Array] = {}
-        for name, size in KEYS.items():
-            index = np.minimum(draw.geometric(min(0.5, 5 / size), n) - 1, size - 1).astype(np.int32)
+        for name, size in keys.items():
+            index = draw.integers(0, size, n) if many else draw.geometric(min(0.5, 5 / size), n) - 1
+            index = np.minimum(index, size - 1).astype(np.int32)
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(index), codes[name]).cast(pa.string())
         columns["WEIGHT"] = pa.array(np.round(draw.gamma(4, 5, n) + 1, 1))
         pq.write_table(pa.table(columns), folder / "parts" / f"part-{number:04}.parquet")
 
 
-def ours(folder: Path, arguments: list[str]) -> None:
+def ours(folder: Path, arguments: list[str], many: bool = False) -> None:
     """Carry the recipe out as the command does, in a process of its own."""
-    (folder / "recipe.pavo").write_text(RECIPE, encoding="utf-8")
+    keys, risk = (MANY_KEYS, 0.3) if many else (KEYS, 0.01)
+    (folder / "recipe.pavo").write_text(RECIPE.format(keys=json.dumps([*keys]), risk=risk), encoding="utf-8")
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     command = [sys.executable, "main.py", "run", str(folder / "recipe.pavo"), "--quiet", *arguments]
     subprocess.run(command, check=True)
@@ -72,14 +77,14 @@ def ours(folder: Path, arguments: list[str]) -> None:
     )
 
 
-def duckdb_group_by(folder: Path) -> None:
+def duckdb_group_by(folder: Path, many: bool = False) -> None:
     """The cells of the parts by DuckDB."""
     try:
         import duckdb  # type: ignore[import-not-found]
     except ImportError:
         print("DuckDB is not installed")
         return
-    names = ", ".join(KEYS)
+    names = ", ".join(MANY_KEYS if many else KEYS)
     begin, processor = time.perf_counter(), time.process_time()
     query = f"SELECT count(*) FROM (SELECT {names}, count(*), sum(WEIGHT) FROM '{folder}/parts/*.parquet' GROUP BY ALL)"
     cells = duckdb.sql(query).fetchall()[0][0]
@@ -90,16 +95,17 @@ def duckdb_group_by(folder: Path) -> None:
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
+    many = "--many" in sys.argv
+    arguments = [argument for argument in sys.argv[1:] if argument != "--many"]
     records = int(float(arguments[0]) * 1e6) if arguments else 1_000_000
     parts = int(arguments[1]) if len(arguments) > 1 else 10
     kept = len(arguments) > 2 and not arguments[2].startswith("-")
     folder = Path(arguments[2]) if kept else Path(tempfile.mkdtemp())
     try:
         if not (folder / "parts").is_dir():
-            make_parts(folder, records, parts)
-        ours(folder, arguments[3 if kept else 2 :])
-        duckdb_group_by(folder)
+            make_parts(folder, records, parts, many)
+        ours(folder, arguments[3 if kept else 2 :], many)
+        duckdb_group_by(folder, many)
     finally:
         if not kept:
             shutil.rmtree(folder)

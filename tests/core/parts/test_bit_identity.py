@@ -66,12 +66,15 @@ def test_parts_give_the_figures_and_records_of_the_whole(whole: Any, number: int
     assert written(survey) == safe
 
 
+@pytest.mark.parametrize("memory", [None, 0])
 def test_cells_that_are_added_up_as_they_come_are_the_same(
-    whole: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: int | None
 ) -> None:
-    """As they are where the parts have very many."""
+    """As they are where the parts have very many; and where all have to be put down in a file."""
     for module in (cell_tables, pairs):
         monkeypatch.setattr(module, "_MERGE_AT", 0)
+    if memory is not None:
+        monkeypatch.setattr(cell_tables, "_share_of_memory", lambda: memory)
     rows, figures, safe, suffix = whole
     survey = SurveyInParts(tmp_path, suffix)
     survey.split(rows, 9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from core.base.errors import DataError, RecipeError
 from core.base.progress import Progress
-from core.parts.workers import ThisProcess, Workers, dask_workers
+from core.parts.workers import DaskWorkers, ThisProcess, Workers, dask_workers
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 
 
@@ -26,6 +27,10 @@ def lost_once(folder: Path, number: int, _progress: Progress) -> int:
         trace.touch()
         os._exit(1)
     return number
+
+
+def lost_always(_shared: None, number: int, _progress: Progress) -> int:
+    os._exit(1)
 
 
 def refused(_shared: None, number: int, _progress: Progress) -> int:
@@ -67,6 +72,28 @@ def test_results_stand_in_the_order_of_the_parts(two: Workers) -> None:
 def test_the_work_of_a_lost_worker_is_done_again(two: Workers, tmp_path: Path) -> None:
     assert list(two.each(lost_once, tmp_path, range(5))) == [0, 1, 2, 3, 4]
     assert (tmp_path / "lost").exists()
+
+
+def test_workers_that_are_lost_again_and_again_end_the_run(two: Workers) -> None:
+    with pytest.raises(RecipeError) as caught:
+        list(two.each(lost_always, None, range(1)))
+    assert caught.value.id == "workers-lost"
+
+
+def test_a_scheduler_that_stops_ends_the_run() -> None:
+    """Whatever Dask says then, whether it cancels what was asked for or cannot be reached."""
+    distributed = pytest.importorskip("distributed")
+
+    class Gone:
+        def submit(self, *_: object, **__: object) -> object:
+            raise distributed.comm.CommClosedError("in <TCP>: Stream is closed.")
+
+        def cancel(self, _futures: object) -> None:
+            raise CancelledError
+
+    with pytest.raises(RecipeError) as caught:
+        list(DaskWorkers(Gone()).each(squared, 1, [1]))
+    assert caught.value.id == "workers-lost"
 
 
 def test_an_error_of_a_worker_is_the_error_of_the_run(two: Workers) -> None:
