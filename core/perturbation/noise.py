@@ -114,16 +114,19 @@ def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
 def perturb(given: PerturbationInput) -> Perturbed:
     """The variables with noise, rounded to their decimals, and how far their moments are from those before."""
     # What is drawn of a household comes first: of it the noise of persons may depend, but not the other way round.
-    names = sorted(given.columns, key=lambda name: given.households_of(name) is None)
+    # Else by name: the entry that lists its variables in another order has the same draws.
+    names = sorted(given.columns, key=lambda name: (given.households_of(name) is None, name))
     decimal, kind = given.metadata.decimal, given.parameters["kind"]
     share = float(given.parameters["share"])
     before = np.stack([numbers_of(given.columns[name], decimal) for name in names], axis=1)
     _check_strata(given, names)
     strata = np.zeros(len(before), np.int64) if given.strata is None else given.strata
-    draws = [_draws(given, name) for name in names]
+    mixed = kind != "independent" and len(names) > 1
+    randoms = [given.random(*names, purpose=place) if mixed else given.random(name) for place, name in enumerate(names)]
+    draws = [_draws(given, name, random) for name, random in zip(names, randoms, strict=True)]
     given.progress.check()
     moments = moments_of(before, strata)
-    joint = correlations(before, strata) if kind != "independent" and len(names) > 1 else None
+    joint = correlations(before, strata) if mixed else None
     made = before + math.sqrt(share) * noise_like(moments, strata, draws, joint)
     if kind == "moments-kept":
         made = towards_mean(made, moments, strata, 1 / math.sqrt(1 + share))
@@ -155,9 +158,9 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
             yield Notice.of("noise-negative", text, where=name, variable=name)
 
 
-def _draws(given: PerturbationInput, name: str) -> Floats:
+def _draws(given: PerturbationInput, name: str, random: np.random.Generator) -> Floats:
     """(n,) standard normal, one a record, or of household variables one a household."""
-    households, random = given.households_of(name), given.random(name)
+    households = given.households_of(name)
     if households is None:
         return random.standard_normal(len(given.columns[name].values))
     return random.standard_normal(int(households.max(initial=-1)) + 1)[households]
