@@ -566,6 +566,13 @@ def _published(
             (*within, name, *names),
             tuple(matrix),
             (*codes, *("number:6",) * len(names)),
+            codes={
+                **dict(zip(within, map(frozenset, zip(*strata, strict=True)), strict=True)),
+                **{
+                    column.name: frozenset(column.codes[code] for code in np.unique(own).tolist())
+                    for column, own in zip(columns, units.combinations.T, strict=True)
+                },
+            },
         ),
         PublishedTable(
             translate("What a released code of {variable} tells").format(variable=name),
