@@ -90,6 +90,7 @@ def test_outsiders_get_nothing_that_helps_to_undo_it(tmp_path: Path, method: str
     ):
         carry_out(Session(one_recipe=True), recipe_of(tmp_path, method, told | kept, report))
         text = outputs(tmp_path, *ends)
+        assert "otherwise modified" not in text, "the report begins with what was changed"
         for secret in (str(SEED), "risk_variables", "invariants", *seen):
             assert secret not in text, (report, secret)
     inside = (tmp_path / "safe.html").read_text() + outputs(tmp_path, "json")
