@@ -59,7 +59,7 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
         for name in done.variables
     }
     for name, before in derived.perturbed.before.items():
-        if not derived.recipe.output.shuffle and _told_by_order(before, _values(before, derived)):
+        if not derived.recipe.output.shuffle and told_by_order(before, values_of(before, derived.metadata)):
             yield Notice.of(
                 ORDER,
                 mark(
@@ -195,18 +195,18 @@ def _told_with_keys(done: PerturbationDone) -> Iterator[Notice]:
         )
 
 
-def _values(column: EncodedColumn, derived: PreparedData) -> NDArray[np.float64]:
+def values_of(column: EncodedColumn, metadata: Metadata) -> NDArray[np.float64]:
     """(n,) numbers where the variable has numbers, else places of codes; nan where missing."""
-    variable = derived.metadata[column.name]
+    variable = metadata[column.name]
     if variable.numeric or not variable.categorical:
         try:
-            return numbers_of(column, derived.metadata.decimal)
+            return numbers_of(column, metadata.decimal)
         except DataError:
             pass
     return np.where(column.values < column.n_valid, column.values.astype(np.float64), np.nan)
 
 
-def _told_by_order(column: EncodedColumn, values: NDArray[np.float64]) -> bool:
+def told_by_order(column: EncodedColumn, values: NDArray[np.float64]) -> bool:
     """Whether records are sorted by a variable, be it within a few blocks, or equal values stand together."""
     steps = np.diff(values[~np.isnan(values)])
     other = steps[steps != 0]
