@@ -14,7 +14,7 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.normal_noise import correlations, moments_of, noise_like, towards_mean
+from core.perturbation.normal_noise import correlations, correlations_of_noise, moments_of, noise_like, towards_mean
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
@@ -99,7 +99,8 @@ DECLARATION = Declaration(
             "correlated and c = 1 / sqrt(1 + a). Means and covariances are then those of the original in expectation "
             "over the draws, not in the one file that is released: the summary says how far that one is away. All this "
             "is before numbers are rounded to the decimals that the variable has and, where the file has no negative "
-            "value, negative ones become 0; where values are missing, covariances are those of the complete records."
+            "value, negative ones become 0; where values are missing, covariances are those of the complete records, and in a "
+            "stratum with fewer than 2 p + 2 of these, of p variables, correlations are those of all strata together."
         ),
         source=mark("Kim (1986); Brand (2002), *Microdata protection through noise addition*."),
     ),
@@ -126,7 +127,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
     draws = [_draws(given, name, random) for name, random in zip(names, randoms, strict=True)]
     given.progress.check()
     moments = moments_of(before, strata)
-    joint = correlations(before, strata) if mixed else None
+    joint = correlations_of_noise(before, strata) if mixed else None
     made = before + math.sqrt(share) * noise_like(moments, strata, draws, joint)
     if kind == "moments-kept":
         made = towards_mean(made, moments, strata, 1 / math.sqrt(1 + share))
