@@ -99,8 +99,9 @@ DECLARATION = Declaration(
             "correlated and c = 1 / sqrt(1 + a). Means and covariances are then those of the original in expectation "
             "over the draws, not in the one file that is released: the summary says how far that one is away. All this "
             "is before numbers are rounded to the decimals that the variable has and, where the file has no negative "
-            "value, negative ones become 0; where values are missing, covariances are those of the complete records, and in a "
-            "stratum with fewer than 2 p + 2 of these, of p variables, correlations are those of all strata together."
+            "value, negative ones become 0; where values are missing, covariances are those of the complete records, "
+            "and in a stratum with fewer than 2 p + 2 of these, of p variables, correlations are those of all strata "
+            "together."
         ),
         source=mark("Kim (1986); Brand (2002), *Microdata protection through noise addition*."),
     ),
