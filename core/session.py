@@ -234,7 +234,8 @@ class Session:
         if perturbed is None or all(done.links is None for done in perturbed.done):
             return perturbed
         known = sets_known(prepared)
-        keys = tuple(self._keys.columns(prepared, names) for names in known)
+        recoded = {name for each in perturbed.done for name in each.variables} & set(prepared.recodings)
+        keys = tuple(self._keys.columns(prepared, names) for names in (*known, tuple(sorted(recoded))))
         done = tuple(
             each if each.links is None else replace(
                 each,

@@ -37,20 +37,25 @@ their mean tells nothing more. The check of the written file perturbs the origin
 report say how many values changed and what came of what the method promises to keep; outsiders are not told that.
 
 **What outsiders are told.** Reports for users and others outside, the metadata and the codebook beside the file name \
-the variables and the method, and what corrects estimates: PRAM's matrix, the variance of noise; with `withhold` not \
-even that. They never name seeds and what would help to undo the change: whom record swapping takes and how many, how \
-far rank swapping goes, the `protect` of PRAM, the `alpha` and the threshold of synthetic data, how many values \
-changed, and warnings of what order, households or other variables still tell. The codebook says the same of this \
-whoever the report is for. The report for your own house and `summary.json` have everything (the summary beside a \
-report for outsiders does not); keep them there.
+the variables and the method, and what corrects estimates: PRAM's matrix where the safe file has its codes (not where \
+variable or strata are recoded, changed as numbers or left out, or where a code has no record any more), the variance \
+of noise; with `withhold` not even that. A table of `keep` by code stays in the house. They never name seeds and what \
+would help to undo the change: whom record swapping takes and how many, how far rank swapping goes, the `protect` of \
+PRAM, the `alpha` and the threshold of synthetic data, how many values changed, and warnings of what order, \
+households or other variables still tell. The codebook says the same of this whoever the report is for. The report \
+for your own house and `summary.json` have everything (the summary beside a report for outsiders does not); keep them \
+there.
 
-**What still averages.** Another seed, share, window or stratum, another order of records, and one value of these \
-variables that was corrected, added or left out: then everything is drawn anew. It has to be, because the same draws \
-beside another standard deviation or another set of records would together give the values themselves. Users who have \
-several such releases come near the true values. So perturb once and keep what came out: make later releases of the \
-same records (fewer variables, other recodes, next month's corrections of other variables) from the perturbed columns, \
-or repeat entry and values as they were. Whoever can guess the values of a whole column can check the guess with \
-seed 1: for small files give each entry a seed that nobody knows, a long number, and keep it with the recipe.
+**What still averages.** Another seed, share, window or stratum, another order of records, one value of these \
+variables that was corrected, added or left out, and another variable more or less where the draws of several are \
+mixed (correlated noise, noise with moments kept, `ipso`, PRAM): then everything is drawn anew. It has to be, because \
+the same draws beside another standard deviation or another set of records would together give the values themselves. \
+Users who have several such releases come near the true values. Microaggregation draws nothing, and several of it \
+tell more: means of groups of three and of groups of four, of the same records, give single values by subtraction. So \
+perturb once and keep what came out: make later releases of the same records (fewer variables, other recodes, next \
+month's corrections of other variables) from the perturbed columns, or repeat entry and values as they were. Whoever \
+can guess the values of a whole column can check the guess with seed 1: for small files give each entry a seed that \
+nobody knows, a long number, and keep it with the recipe.
 
 What all but `weight-noise` take besides their own parameters:
 

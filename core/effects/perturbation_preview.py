@@ -244,20 +244,19 @@ class _Unsaid:
 def _grouped(
     given: PerturbationInput, step: PerturbationStep, groups: Mapping[str, EncodedColumn]
 ) -> tuple[GroupFigures, ...]:  # fmt: skip
-    """Each changed variable by group; no `groups`: all records together."""
+    """Each changed variable by group; no `groups`, and of the variable of the groups itself: all records together."""
     grouping = next(iter(groups.values()), None)
     by = None if grouping is None else (grouping, step.columns.get(grouping.name, grouping))
     found = []
     for name, before in given.columns.items():
         given.progress.check()
-        if by is not None and name == by[0].name:
-            continue  # a mean by its own codes tells nothing
+        own = None if by is not None and name == by[0].name else by
         after, numbers = step.columns[name], _as_numbers(before, given.metadata)
         if numbers is not None:
             both = numbers, numbers_of(after, given.metadata.decimal)
-            found.append(groups_of_numbers(name, both, by, given.weights))
+            found.append(groups_of_numbers(name, both, own, given.weights))
         else:
-            found.append(groups_of_codes((before, after), by, given.weights))
+            found.append(groups_of_codes((before, after), own, given.weights))
     return tuple(found)
 
 

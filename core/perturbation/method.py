@@ -57,16 +57,19 @@ class PerturbationInput:
         """
         return self.households if self.metadata[name].household else None
 
-    def random(self, variable: str = "", purpose: int = 0) -> np.random.Generator:
-        """Draws of their own for one of the variables, the same whatever other variables the entry names.
+    def random(self, *variables: str, purpose: int = 0) -> np.random.Generator:
+        """Draws of their own for some of the variables, the same whatever other variables the entry names.
+
+        What is made of the draws of several variables needs draws of them together, by `purpose`: the same draws mixed
+        once so and in another release otherwise are equations of which the values themselves are the solution.
 
         Parameters
         ----------
-        variable : ``""``: for all that the entry names together
+        variables : none: all that the entry names, in its order
         purpose : draws for two purposes have nothing in common
         """
         assert self.entry is not None
-        entry = replace(self.entry, variables=(variable,)) if variable else self.entry
+        entry = replace(self.entry, variables=variables) if variables else self.entry
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed(entry), spawn_key=(purpose,))))
 
 
@@ -81,6 +84,7 @@ class PublishedTable:
     rows : texts and numbers
     formats : how the report writes each column, those of `core.report.numbers.column`
     of_the_house : whether only the house is shown it
+    codes : by variable those of its codes in the original that the table shows
     """
 
     title: str
@@ -88,6 +92,7 @@ class PublishedTable:
     rows: tuple[tuple[str | float, ...], ...]
     formats: tuple[str, ...] = ()
     of_the_house: bool = False
+    codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

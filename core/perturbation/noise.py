@@ -14,7 +14,7 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.normal_noise import correlations, moments_of, noise_like, towards_mean
+from core.perturbation.normal_noise import correlations, correlations_of_noise, moments_of, noise_like, towards_mean
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
@@ -99,7 +99,9 @@ DECLARATION = Declaration(
             "correlated and c = 1 / sqrt(1 + a). Means and covariances are then those of the original in expectation "
             "over the draws, not in the one file that is released: the summary says how far that one is away. All this "
             "is before numbers are rounded to the decimals that the variable has and, where the file has no negative "
-            "value, negative ones become 0; where values are missing, covariances are those of the complete records."
+            "value, negative ones become 0; where values are missing, covariances are those of the complete records, "
+            "and in a stratum with fewer than 2 p + 2 of these, of p variables, correlations are those of all strata "
+            "together."
         ),
         source=mark("Kim (1986); Brand (2002), *Microdata protection through noise addition*."),
     ),
@@ -114,16 +116,19 @@ def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
 def perturb(given: PerturbationInput) -> Perturbed:
     """The variables with noise, rounded to their decimals, and how far their moments are from those before."""
     # What is drawn of a household comes first: of it the noise of persons may depend, but not the other way round.
-    names = sorted(given.columns, key=lambda name: given.households_of(name) is None)
+    # Else by name: the entry that lists its variables in another order has the same draws.
+    names = sorted(given.columns, key=lambda name: (given.households_of(name) is None, name))
     decimal, kind = given.metadata.decimal, given.parameters["kind"]
     share = float(given.parameters["share"])
     before = np.stack([numbers_of(given.columns[name], decimal) for name in names], axis=1)
     _check_strata(given, names)
     strata = np.zeros(len(before), np.int64) if given.strata is None else given.strata
-    draws = [_draws(given, name) for name in names]
+    mixed = kind != "independent" and len(names) > 1
+    randoms = [given.random(*names, purpose=place) if mixed else given.random(name) for place, name in enumerate(names)]
+    draws = [_draws(given, name, random) for name, random in zip(names, randoms, strict=True)]
     given.progress.check()
     moments = moments_of(before, strata)
-    joint = correlations(before, strata) if kind != "independent" and len(names) > 1 else None
+    joint = correlations_of_noise(before, strata) if mixed else None
     made = before + math.sqrt(share) * noise_like(moments, strata, draws, joint)
     if kind == "moments-kept":
         made = towards_mean(made, moments, strata, 1 / math.sqrt(1 + share))
@@ -155,9 +160,9 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
             yield Notice.of("noise-negative", text, where=name, variable=name)
 
 
-def _draws(given: PerturbationInput, name: str) -> Floats:
+def _draws(given: PerturbationInput, name: str, random: np.random.Generator) -> Floats:
     """(n,) standard normal, one a record, or of household variables one a household."""
-    households, random = given.households_of(name), given.random(name)
+    households = given.households_of(name)
     if households is None:
         return random.standard_normal(len(given.columns[name].values))
     return random.standard_normal(int(households.max(initial=-1)) + 1)[households]

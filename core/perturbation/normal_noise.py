@@ -62,6 +62,19 @@ def correlations(values: Floats, strata: Ints) -> Floats:
     return np.asarray(correlation, np.float64)
 
 
+def correlations_of_noise(values: Floats, strata: Ints) -> Floats:
+    """(S, p, p) the correlations that noise is to have: by stratum, of those with few complete records those of all.
+
+    The noise of two records alone lies on the line through both, and so do the released values: whoever knows one of
+    two values would be told the other.
+    """
+    found = correlations(values, strata)
+    complete = ~np.isnan(values).any(axis=1)
+    few = np.bincount(strata[complete], minlength=len(found)) < 2 * values.shape[1] + 2
+    found[few] = correlations(values, np.zeros(len(values), np.int64))[0]
+    return found
+
+
 def noise_like(moments: Moments, strata: Ints, draws: Sequence[Floats], joint: Floats | None = None) -> Floats:
     """(n, p) noise with the standard deviations of the variables.
 

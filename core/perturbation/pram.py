@@ -173,6 +173,15 @@ DECLARATION = Declaration(
             mark("The same for the code of one variable of a released combination; protect does not bound it."),
         ),
         Figure(
+            "largest_true_of_recoded_codes",
+            mark("Largest P(true | released) of the recoded codes"),
+            "number:6",
+            mark(
+                "The same where codes are recoded afterwards: how likely the true code is among those that are "
+                "recoded as the released one is; protect does not bound it."
+            ),
+        ),
+        Figure(
             "largest_true_given_released_and_keys",
             mark("Largest P(true | released) of whoever knows the keys"),
             "number:6",
@@ -566,6 +575,13 @@ def _published(
             (*within, name, *names),
             tuple(matrix),
             (*codes, *("number:6",) * len(names)),
+            codes={
+                **dict(zip(within, map(frozenset, zip(*strata, strict=True)), strict=True)),
+                **{
+                    column.name: frozenset(column.codes[code] for code in np.unique(own).tolist())
+                    for column, own in zip(columns, units.combinations.T, strict=True)
+                },
+            },
         ),
         PublishedTable(
             translate("What a released code of {variable} tells").format(variable=name),

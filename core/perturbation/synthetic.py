@@ -230,11 +230,13 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
 
 
 def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
-    names, decimal = list(given.columns), given.metadata.decimal
+    names, decimal = sorted(given.columns), given.metadata.decimal  # an entry in another order has the same draws
     numbers = np.column_stack([numbers_of(given.columns[name], decimal)[units.first] for name in names])
     model = _model(given, units)
     complete = _complete(given, units)
-    normals = np.column_stack([given.random(name).standard_normal(len(numbers)) for name in names])
+    # purpose 1 is that of records that lack a value
+    randoms = [given.random(*names, purpose=place and place + 1) for place in range(len(names))]
+    normals = np.column_stack([random.standard_normal(len(numbers)) for random in randoms])
     alpha = _alpha(given.parameters["alpha"], names)
     made = np.full_like(numbers, np.nan)
     for own in places_of(units.strata, len(numbers)):
@@ -264,13 +266,14 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
             ) from None
         # A record that lacks a value is drawn like a complete one taken at random: nothing of its own is kept.
         if len(part):
-            made[part] = made[whole][(given.random("", 1).random(len(part)) * len(whole)).astype(np.int64)]
+            made[part] = made[whole][(given.random(*names, purpose=1).random(len(part)) * len(whole)).astype(np.int64)]
     made[np.isnan(numbers)] = np.nan
     columns = {}
     for j, name in enumerate(names):
         places = decimals_of(given.columns[name], given.metadata[name], decimal)
         columns[name] = with_numbers(given.columns[name], made[units.of_record, j], places, decimal)
     written = np.column_stack([numbers_of(columns[name], decimal)[units.first] for name in names])[complete]
+    columns = {name: columns[name] for name in given.columns}
     return Perturbed(columns, _moments(numbers[complete], written, model[complete]))
 
 
@@ -385,7 +388,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
                 k=least,
             )
         original = _cells(codes[whole], shape)
-        random = given.random("", number)
+        random = given.random(purpose=number)
         safe = [(axis, margins.protected(margins.margin(original, axis), least, random))
                 for axis in axes]  # fmt: skip
         fitted = margins.fit(shape, safe, given.progress)

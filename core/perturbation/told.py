@@ -2,12 +2,12 @@
 
 Users need to know which variables were changed and how, and what corrects their estimates unless the entry says
 ``withhold``. They are not told what helps to undo the change: seeds, how near the released values are to the true ones
-beyond that, who was changed for certain, and what came of it in this file.
+beyond that, who was changed for certain, and what came of it in this file; nor codes that the safe file does not have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from string import Formatter
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from core.perturbation.method import PublishedTable
 from core.perturbation.registry import REGISTRY
 from core.recipe.declared import WITHHOLD, Parameter
-from core.recipe.model import Perturbation
+from core.recipe.model import ByCode, Perturbation
 
 
 def parameters_told(entry: Perturbation) -> dict[str, Any]:
@@ -42,9 +42,22 @@ def entry_told(entry: Perturbation) -> Perturbation:
     return replace(entry, parameters=tuple(said))
 
 
-def tables_told(entry: Perturbation, published: Sequence[PublishedTable]) -> tuple[PublishedTable, ...]:
-    """Those of the tables `published` that outsiders get."""
-    return () if _withholds(entry) else tuple(table for table in published if not table.of_the_house)
+def tables_told(
+    entry: Perturbation, published: Sequence[PublishedTable], released: Callable[[str, Collection[str]], bool]
+) -> tuple[PublishedTable, ...]:
+    """Those of the tables `published` that outsiders get.
+
+    Parameters
+    ----------
+    released : (variable, codes) -> whether the safe file has all these codes of the original as they are
+    """
+    if _withholds(entry):
+        return ()
+    return tuple(
+        table
+        for table in published
+        if not table.of_the_house and all(released(name, codes) for name, codes in table.codes.items())
+    )
 
 
 def _known(entry: Perturbation) -> dict[str, Parameter]:
@@ -56,4 +69,6 @@ def _withholds(entry: Perturbation) -> bool:
 
 
 def _is_told(entry: Perturbation, parameter: Parameter) -> bool:
+    if isinstance(dict(entry.parameters).get(parameter.name), ByCode):
+        return False  # it names codes of the original, which may be recoded; the published matrix says the same
     return parameter.outside == "told" or (parameter.outside == "to-correct" and not _withholds(entry))

@@ -191,7 +191,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
         modifications=modifications(
             _without_early(recipe), household, metadata.weight.name if metadata.weight else "", reader != "internal"
         ),
-        perturbations=perturbation_facts(derived),
+        perturbations=perturbation_facts(derived, outcome.plan),
         checklist=tuple(map(_checked, outcome.checklist)),
         suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
         utility=outcome.utility,

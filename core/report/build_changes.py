@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any
 
 from core.base.texts import mark
@@ -16,6 +17,7 @@ from core.report.facts import Modification, PerturbationFacts, PerturbationTold,
 from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Value, column, exact
 from core.report.words import counted
+from core.results.needed_columns import hidden_variables
 from core.results.released_columns import after_suppression
 from core.results.results import Results, WithGaps
 from core.suppression.plan import Plan
@@ -148,9 +150,10 @@ def _named(entry: Perturbation) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
+def perturbation_facts(derived: Results, plan: Plan | None) -> tuple[PerturbationFacts, ...]:
     """What was perturbed before recodes and tables, in order; `for_outsiders` takes out what stays in the house."""
     found = []
+    released = partial(_has_codes, derived, plan)
     for done in derived.perturbed.done if derived.perturbed else ():
         declared = REGISTRY[done.entry.method].DECLARATION
         lines, named = figure_lines(declared, done.figures), _named(done.entry)
@@ -169,11 +172,26 @@ def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
                 PerturbationTold(
                     _told(done.entry, outside=True),
                     tuple(parameters_told(done.entry)),
-                    tables_told(done.entry, done.published),
+                    tables_told(done.entry, done.published, released),
                 ),
             )
         )
     return tuple(found)
+
+
+def _has_codes(derived: Results, plan: Plan | None, name: str, codes: Collection[str]) -> bool:
+    """Whether records of the safe file have all `codes` of the variable `name`, which nothing makes others."""
+    changed = {*derived.recodings, *(spec.variable for spec in derived.recipe.numeric)}
+    if name in changed | hidden_variables(derived.metadata):
+        return False
+    perturbed = {} if derived.perturbed is None else derived.perturbed.columns
+    column = derived.columns.get(name) or perturbed.get(name)
+    if column is None:
+        return True
+    after = after_suppression(column, {} if plan is None else plan.suppressed)
+    lost = {code for code, count in zip(after.codes, after.counts[: after.n_valid].tolist(), strict=False) if not count}
+    known = {*after.codes} - lost  # missing codes are told by the metadata
+    return known.issuperset(codes)
 
 
 _Matrix = tuple[tuple[float, ...], ...]

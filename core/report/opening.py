@@ -220,7 +220,9 @@ def what_it_took(given: ReportInput) -> list[Text]:
         if facts.entropy_loss is not None:
             part += " " + _("({bits} bits of information)").format(bits=significant(facts.entropy_loss, 4))
         parts.append(part)
-    changed = names(list(dict.fromkeys(m.variables for m in given.modifications if m.variables)))
+    perturbed = [name for each in given.perturbations for name in each.variables]
+    modified = [each.variables for each in given.modifications if each.variables]
+    changed = names(list(dict.fromkeys([*perturbed, *modified])))
     if changed:
         parts.append(_("a modification of {names}").format(names=changed))
     if not parts:

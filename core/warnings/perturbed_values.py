@@ -16,6 +16,7 @@ from core.perturbation.numbers import numbers_of
 from core.perturbation.pram import RARE
 from core.perturbation.registry import REGISTRY
 from core.results.households import members_apart
+from core.results.known_keys import SLACK
 from core.results.results import PreparedData
 
 LEFT_VALUES = "perturbation-left-values"
@@ -24,7 +25,8 @@ BY_PERSON = "perturbed-by-person"
 COUNTS_TOLD = "pram-tells-counts"
 STAYED = "record-swapping-stayed"
 WITH_KEYS = "pram-tells-with-keys"
-OF_THE_HOUSE = (ORDER, BY_PERSON, STAYED, COUNTS_TOLD, WITH_KEYS)
+RECODED = "pram-tells-recoded"
+OF_THE_HOUSE = (ORDER, BY_PERSON, STAYED, COUNTS_TOLD, WITH_KEYS, RECODED)
 """Warnings that would tell outsiders where to look."""
 
 _MOST_LEFT = 0.5
@@ -47,6 +49,7 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
         yield from left_values(done, derived.metadata)
         yield from _stayed(done)
         yield from _counts_told(done)
+        yield from _told_recoded(done)
         yield from _told_with_keys(done)
     together = None if members_apart(derived.recipe) else derived.households
     whole = {
@@ -56,7 +59,7 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
         for name in done.variables
     }
     for name, before in derived.perturbed.before.items():
-        if not derived.recipe.output.shuffle and _told_by_order(before, _values(before, derived)):
+        if not derived.recipe.output.shuffle and told_by_order(before, values_of(before, derived.metadata)):
             yield Notice.of(
                 ORDER,
                 mark(
@@ -147,6 +150,25 @@ def _counts_told(done: PerturbationDone) -> Iterator[Notice]:
         )
 
 
+def _told_recoded(done: PerturbationDone) -> Iterator[Notice]:
+    """Codes of which, once they are recoded, more is told than ``protect``."""
+    largest, protect = done.with_keys.get("largest_true_of_recoded_codes"), dict(done.entry.parameters).get("protect")
+    if largest is not None and protect is not None and largest > protect + SLACK:
+        yield Notice.of(
+            RECODED,
+            mark(
+                "{method} of {variables}: protect = {protect} is the most that a released code tells before it is "
+                "recoded. A recoded code is the true one with a probability of up to {largest}, since codes that "
+                "became others may be recoded alike. Say a smaller protect, or recode less."
+            ),
+            where=done.variables[0],
+            method=done.entry.method,
+            variables=", ".join(done.variables),
+            protect=f"{protect:g}",
+            largest=f"{largest:.3g}",
+        )
+
+
 def _told_with_keys(done: PerturbationDone) -> Iterator[Notice]:
     """Records in which the keys tell more of a released code than ``protect``."""
     above = done.with_keys.get("records_above_protect_given_keys", 0)
@@ -173,18 +195,18 @@ def _told_with_keys(done: PerturbationDone) -> Iterator[Notice]:
         )
 
 
-def _values(column: EncodedColumn, derived: PreparedData) -> NDArray[np.float64]:
+def values_of(column: EncodedColumn, metadata: Metadata) -> NDArray[np.float64]:
     """(n,) numbers where the variable has numbers, else places of codes; nan where missing."""
-    variable = derived.metadata[column.name]
+    variable = metadata[column.name]
     if variable.numeric or not variable.categorical:
         try:
-            return numbers_of(column, derived.metadata.decimal)
+            return numbers_of(column, metadata.decimal)
         except DataError:
             pass
     return np.where(column.values < column.n_valid, column.values.astype(np.float64), np.nan)
 
 
-def _told_by_order(column: EncodedColumn, values: NDArray[np.float64]) -> bool:
+def told_by_order(column: EncodedColumn, values: NDArray[np.float64]) -> bool:
     """Whether records are sorted by a variable, be it within a few blocks, or equal values stand together."""
     steps = np.diff(values[~np.isnan(values)])
     other = steps[steps != 0]

@@ -14,6 +14,7 @@ from core.data.columns import EncodedColumn, Microdata
 from core.perturbation.numbers import numbers_of
 from core.results.needed_columns import hidden_variables
 from core.results.results import Results
+from core.warnings.perturbed_values import told_by_order, values_of
 
 TOLD = "perturbed-told"
 
@@ -51,7 +52,13 @@ def told_of_perturbed(
                 column = read((name,)).columns[name]
             except DataError:
                 continue  # free text holds no codes; the release checklist asks about it
-        told = [other for other in before if _tells(column, before[other], true[other], metadata.decimal)]
+        order = _order_by(column, metadata.decimal)
+        told = [
+            other
+            for other in before
+            if _tells(column, before[other], true[other], metadata.decimal)
+            or (order is not None and told_by_order(before[other], values_of(before[other], metadata)[order]))
+        ]
         if told:
             yield Notice.of(
                 TOLD,
@@ -69,6 +76,21 @@ def _true_values(column: EncodedColumn) -> NDArray[np.int64]:
     """(n,) the code of each record, -1 where it is missing."""
     values = column.values.astype(np.int64)
     return np.where(values < column.n_valid, values, -1)
+
+
+def _order_by(column: EncodedColumn, decimal: str) -> NDArray[np.int64] | None:
+    """The records in the order of a column that has another value in most of them, as numbers of cases do.
+
+    Where the file once was in the order of a variable, so is this order. None: values are shared by many.
+    """
+    there = np.flatnonzero(column.values < column.n_valid)
+    if np.count_nonzero(column.counts[: column.n_valid]) < max(_FEW, len(there) / 2):
+        return None
+    try:
+        values = numbers_of(column, decimal)
+    except DataError:
+        values = column.values.astype(np.float64)
+    return there[np.argsort(values[there], kind="stable")]
 
 
 def _tells(other: EncodedColumn, before: EncodedColumn, true: NDArray[np.int64], decimal: str) -> bool:

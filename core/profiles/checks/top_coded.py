@@ -44,9 +44,11 @@ def words(used: Mapping[str, Any]) -> str:
 
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Behind it are the records that have the largest number, where they are too few."""
-    names = given.named(used, lambda: given.those(lambda v: v.numeric and not v.categorical))
+    judged = given.identifying()
+    # an age with a list of codes is a number, too, unless it is recoded or other rules judge its codes
+    codes = {*judged, *(recode.variable for recode in given.recipe.recodes)}
+    names = given.named(used, lambda: given.those(lambda v: v.numeric and not (v.categorical and v.name in codes)))
     if not names and used.get(VARIABLES.name) is None:
-        judged = given.identifying()
         untold = given.those(lambda v: not v.numeric and v.name not in judged)
         numbers = [name for name in untold if np.count_nonzero(~np.isnan(_numbers(given, name))) > _MANY]
         if numbers:  # a file of which nobody has said what its columns are would keep the rule

@@ -195,7 +195,6 @@ def test_codes_are_counted_by_group_also_where_these_are_changed(recipe: Recipe)
     counts = zip(found.groups, found.before.goal.tolist(), strict=True)
     assert dict(counts) == Counter(zip(c, d, strict=True))
     assert found.before.goal.sum() == found.after.goal.sum() == N
-    assert not Session().preview_perturbation(recipe, PRAM, None, True, "C").groups
 
 
 def test_the_strongest_that_keeps_a_goal_is_found_between_steps_and_beyond_it_none_was(recipe: Recipe) -> None:
@@ -215,6 +214,16 @@ def test_the_strongest_that_keeps_a_goal_is_found_between_steps_and_beyond_it_no
     by_code = Perturbation("pram", ("C",), (("keep", ByCode({"a": 0.8})),))
     with pytest.raises(RecipeError, match="no single number"):
         session.strongest_perturbation(recipe, by_code, None, "D", 0.1)
+
+
+def test_a_goal_is_asked_of_codes_by_themselves_too(recipe: Recipe) -> None:
+    """Where nothing was compared, every goal was kept."""
+    session, start = Session(), Perturbation("pram", ("C",), (("invariant", False), ("keep", 0.9)))
+    found = session.strongest_perturbation(recipe, start, None, "C", 1e-6)
+    assert found.entry is None and found.nearest is not None
+    assert found == session.strongest_perturbation(recipe, start, None, "", 1e-6)
+    (groups,) = session.preview_perturbation(recipe, start, None, True, "C").groups
+    assert [codes[0] for codes in groups.groups] == sorted(set(values(recipe.input.data, "C")) - {""})
 
 
 def test_large_numbers_of_a_few_do_not_put_all_others_into_one_bar() -> None:

@@ -226,3 +226,16 @@ def test_broken_promises_are_found(texts: list[str], id: str) -> None:
     given = given_of("noise", {"A": ["1", "2", "99"]}, share=0.1)
     other = Perturbed(given_of("noise", {"A": texts}, share=0.1).columns)
     assert [notice.id for notice in broken_promises(noise, given, other)] == [id]
+
+
+@pytest.mark.parametrize("kind", ["correlated", "moments-kept"])
+def test_in_strata_of_two_nobody_who_knows_one_value_is_told_the_other(kind: str) -> None:
+    """Both released points lay on the line through the two original ones."""
+    random = np.random.default_rng(0)
+    before = np.round(random.normal((1000, 500), (200, 100), (40, 2)), 3)
+    texts = {name: [f"{value:.3f}" for value in column] for name, column in zip("XY", before.T, strict=True)}
+    done = noise.perturb(given_of("noise", texts, strata=[i // 2 for i in range(40)], kind=kind, share=1.0))
+    after = np.array([[float(text) for text in texts_of(done.columns[name])] for name in "XY"]).T
+    slope = np.repeat(np.diff(after[:, 1])[::2] / np.diff(after[:, 0])[::2], 2)
+    guessed = after[:, 1] + slope * (before[:, 0] - after[:, 0])
+    assert np.median(np.abs(guessed - before[:, 1])) > 10

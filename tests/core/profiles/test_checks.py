@@ -268,6 +268,13 @@ def test_nothing_is_top_coded_where_no_number_is_said_to_be_one(released: Releas
     assert replace(released, recipe=silent).found("top-coded", share=0.001, variables=["TENURE"]).holds
 
 
+def test_a_number_with_a_list_of_codes_is_top_coded_unless_its_codes_are_judged(released: Released) -> None:
+    listed = tuple(replace(e, categorical=True) if e.name == "INCOME" else e for e in released.recipe.variables)
+    coded = replace(released, recipe=released.recipe.with_(variables=listed))
+    found = coded.found("top-coded", share=0.2)
+    assert not found.holds and found.told == released.found("top-coded", share=0.2).told
+
+
 def test_what_top_coding_cut_off_is_the_largest_value(released: Released) -> None:
     cut = (Numeric("INCOME", top=Cut(500.0, "500 or more")),)
     coded = replace(released, recipe=released.recipe.with_(numeric=cut))

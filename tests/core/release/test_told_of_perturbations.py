@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from core.perturbation.registry import REGISTRY
 from core.perturbation.told import entry_told, parameters_told, sentence_told
-from core.recipe.model import Combination, Output, Perturbation, Recipe, Report, VariableEdit
+from core.recipe.model import ByCode, Combination, Output, Perturbation, Recipe, Recode, Report, VariableEdit
 from core.recipe.toml import parse
 from core.release.run import carry_out
 from core.results.drawing import Sources, noise_seed, what_decides
@@ -89,6 +90,7 @@ def test_outsiders_get_nothing_that_helps_to_undo_it(tmp_path: Path, method: str
     ):
         carry_out(Session(one_recipe=True), recipe_of(tmp_path, method, told | kept, report))
         text = outputs(tmp_path, *ends)
+        assert "otherwise modified" not in text, "the report begins with what was changed"
         for secret in (str(SEED), "risk_variables", "invariants", *seen):
             assert secret not in text, (report, secret)
     inside = (tmp_path / "safe.html").read_text() + outputs(tmp_path, "json")
@@ -107,6 +109,38 @@ def test_what_corrects_estimates_is_told_unless_it_is_withheld(tmp_path: Path, m
     assert not any(text in found[2] for text in seen)
     assert "withhold" not in found[2]
     assert found[1] == found[3], "it draws nothing anew"
+
+
+@pytest.mark.parametrize(
+    ("variable", "within"), [("HH2", ()), ("TOWN", ("AGE",)), ("TOWN", ("HH2",))], ids=["recoded", "left out", "strata"]
+)
+@pytest.mark.parametrize("by_code", [False, True])
+def test_no_code_is_told_that_the_safe_file_does_not_have(
+    tmp_path: Path, variable: str, within: tuple[str, ...], by_code: bool
+) -> None:
+    """PRAM's matrix is of the original codes and strata: HH2 is recoded afterwards, AGE is left out."""
+    recipe = recipe_of(tmp_path, "pram", {"keep": 0.5}, Report())
+    text = (tmp_path / "d.csv").read_text().splitlines()
+    cells = [line.split(",") for line in text]
+    for row in cells[1:]:
+        row[1], row[2], row[3] = f"town{row[1]}", f"secret{row[2]}", f"secretage{int(row[3]) % 2}"
+    (tmp_path / "d.csv").write_text("\n".join(map(",".join, cells)) + "\n")
+    code = "secret1" if variable == "HH2" else "town1"
+    keep = ByCode({code: 0.4321}) if by_code else 0.5
+    parameters = {"keep": keep, "households": False} | ({"within": within} if within else {})
+    recipe = recipe.with_(
+        variables=tuple(replace(edit, numeric=False, removed=edit.name == "AGE") for edit in recipe.variables),
+        recodes=(Recode("HH2", scheme="a: secret0-secret2"),),
+        perturbations=(Perturbation("pram", (variable,), tuple(sorted(parameters.items()))),),
+    )
+    for report in (Report(variant="external"), Report(audience="users")):
+        carry_out(Session(), recipe.with_(report=report))
+        found = outputs(tmp_path, "html", "json", "rds", "xml", "schema.json")
+        assert "secret" not in found
+        assert "0.4321" not in found
+        assert "43.21" not in found
+    carry_out(Session(), recipe)
+    assert "secret" in (tmp_path / "safe.html").read_text()
 
 
 def test_withholding_decides_nothing_of_the_file() -> None:

@@ -11,7 +11,7 @@ import pytest
 from core.perturbation.done import PerturbationDone
 from core.perturbation.links import true_given_known
 from core.perturbation.pram import perturb
-from core.recipe.model import Combination, Output, Perturbation, Recipe, Report, VariableEdit
+from core.recipe.model import Combination, Output, Perturbation, Recipe, Recode, Report, VariableEdit
 from core.recipe.toml import parse
 from core.release.run import carry_out
 from core.session import Session
@@ -147,3 +147,24 @@ def test_what_is_perturbed_is_no_key_that_is_known(recipe: Recipe) -> None:
     assert "largest_true_given_released_and_keys" not in done_of(alone).figures
     free = recipe.with_(perturbations=(Perturbation("pram", ("ILL",), (("keep", 0.3),)),))
     assert set(done_of(free).with_keys) == {"largest_true_given_released_and_keys"}
+
+
+@pytest.mark.parametrize("scheme", ["a: 1-2", "a: 1-3"])
+def test_codes_that_are_recoded_afterwards_tell_more(recipe: Recipe, scheme: str) -> None:
+    """The probability of the code that is released: 1 and 2 become a, so that 2 instead of 1 changes nothing."""
+    recoded = recipe.with_(recodes=(Recode("ILL", scheme=scheme),))
+    derived = Session().derive(recoded)
+    assert derived.perturbed is not None
+    (done,) = derived.perturbed.done
+    before = [int(text) - 1 for text in texts_of(derived.perturbed.before["ILL"])]
+    matrix = np.array([row[1:] for row in done.published[0].rows], np.float64)
+    joint = np.bincount(before)[:, None] * matrix
+    groups = ([0, 1, 2],) if scheme == "a: 1-3" else ([0, 1], [2])
+    expected = max(joint[np.ix_(own, own)].sum() / joint[:, own].sum() for own in groups)
+    assert done.figures["largest_true_of_recoded_codes"] == pytest.approx(expected)
+    assert done.figures["largest_true_given_released_and_keys"] >= expected > 0.75 + SLACK
+    assert [notice.id for notice in derived.notices].count("pram-tells-recoded") == 1
+    plain = Session().derive(recipe)
+    assert "pram-tells-recoded" not in {notice.id for notice in plain.notices}
+    assert plain.perturbed is not None
+    assert "largest_true_of_recoded_codes" not in plain.perturbed.done[0].figures

@@ -58,3 +58,17 @@ def test_what_is_perturbed_or_left_out_tells_nothing(folder: Path) -> None:
     assert told(folder, both) == set()
     assert told(folder, NOISE, year=VariableEdit("YEAR", removed=True)) == set()
     assert told(folder) == set()
+
+
+@pytest.mark.parametrize("number", ["{}", "case {:04}"])
+def test_numbers_of_cases_tell_by_what_the_file_was_once_sorted(folder: Path, number: str) -> None:
+    """The records stand in random order, but their numbers ascend from province to province."""
+    header, *rows = (folder / "d.csv").read_text().splitlines()
+    by_province = sorted(rows, key=lambda row: row.split(",")[1])
+    numbered = [f"{row},{number.format(7 * place + 1)}" for place, row in enumerate(by_province)]
+    np.random.default_rng(2).shuffle(numbered)
+    (folder / "d.csv").write_text("\n".join((f"{header},CASE", *numbered)) + "\n")
+    town = VariableEdit("TOWN", removed=True)
+    assert told(folder, PRAM, town=town) == {("CASE", "PROV")}
+    assert told(folder, NOISE, town=town, year=VariableEdit("YEAR", removed=True)) == set()
+    assert told(folder, PRAM, town=town, case=VariableEdit("CASE", removed=True)) == set()
