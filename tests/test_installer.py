@@ -195,6 +195,6 @@ def test_the_manual_names_every_option(repo: Path) -> None:
     own = {"--out", "--quiet", "--overwrite", "--workers", "--scheduler", "--self-check", "--version", "--help"}
     assert options == own
     assert all(option in manual for option in options)
-    commands = set(re.findall(r"^(?:usage:)? +\S+ ([a-z]+) ", main.USAGE, re.MULTILINE))
+    commands = set(re.findall(r"^ {7}\S+ ([a-z]+) ", main.USAGE, re.MULTILINE))
     assert commands == {"run", "memo"}
     assert all(f"pavo {command}" in manual for command in commands)
