@@ -27,8 +27,8 @@ USAGE = """usage: {pavo} [FILE...]             open windows, with a session or d
            --out FOLDER              put every output into FOLDER
            --quiet                   no summary on standard output
            --overwrite               replace files outside FOLDER and the recipe's own folder, too
-            --workers N               work on N parts of the file at a time (needs Dask)
-            --scheduler ADDRESS       let the workers of a Dask scheduler work on the parts
+           --workers N               work on N parts of the file at a time (needs Dask)
+           --scheduler ADDRESS       let the workers of a Dask scheduler work on the parts
        {pavo} memo LAST THIS --out FILE
                                      write what changed between the releases of two recipes, as HTML or PDF
        {pavo} --self-check          say what the program is made of, and check that it computes what is known

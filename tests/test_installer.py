@@ -56,6 +56,10 @@ def installer(repo: Path) -> Any:
         ("pandas/tests/test_x.py", False),
         ("resources/help/index.md", True),
         ("CHANGELOG.md", True),
+        ("resources/locale/de/LC_MESSAGES/pavo.mo", True),
+        ("resources/locale/de/LC_MESSAGES/pavo.po", False),
+        ("resources/demo/survey.pavo", True),
+        ("resources/demo/make_demo.py", False),
         ("numpy-2.4.6.dist-info/licenses/LICENSE.txt", True),
         ("numpy-2.4.6.dist-info/METADATA", True),
         ("numpy-2.4.6.dist-info/RECORD", False),
@@ -192,3 +196,6 @@ def test_the_manual_names_every_option(repo: Path) -> None:
     own = {"--out", "--quiet", "--overwrite", "--workers", "--scheduler", "--self-check", "--version", "--help"}
     assert options == own
     assert all(option in manual for option in options)
+    commands = set(re.findall(r"^ {7}\S+ ([a-z]+) ", main.USAGE, re.MULTILINE))
+    assert commands == {"run", "memo"}
+    assert all(f"pavo {command}" in manual for command in commands)

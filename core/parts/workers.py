@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, TypeVar
 
 from core.base.errors import RecipeError
+from core.base.program import is_installed
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 
@@ -154,11 +155,12 @@ def dask_workers(number: int | None, scheduler: str | None) -> Iterator[Workers]
         import dask  # type: ignore[import-not-found, unused-ignore]
         from distributed import Client, LocalCluster
     except ImportError:
-        raise RecipeError(
-            "dask-missing",
-            mark("Workers need the package dask.distributed, which is not installed."),
-            mark("Install it (pip install distributed), or leave out --workers and --scheduler."),
-        ) from None
+        lacking = mark("Workers need the package dask.distributed, which is not installed.")
+        install = mark("Install it (pip install distributed), or leave out --workers and --scheduler.")
+        if is_installed():  # nothing can be added to it
+            lacking = mark("Workers need the package dask.distributed, which does not come with the installed program.")
+            install = mark("Leave out --workers and --scheduler, or run the recipe from the sources of Pavo.")
+        raise RecipeError("dask-missing", lacking, install) from None
     dask.config.set(_SETTINGS)
     if scheduler is not None:
         try:

@@ -18,7 +18,8 @@ UNUSED_MODULES = [
     "pyarrow._dataset_parquet_encryption", "pyarrow._parquet_encryption", "pyarrow.parquet.encryption",
     "pyarrow.gandiva", "pyarrow.cuda", "pyarrow.jvm", "pyarrow.feather", "pyarrow._feather", "pyarrow.acero",
     "pyarrow._acero", "pyarrow.interchange", "pyarrow.cffi",
-    "pyqtgraph.examples", "pyqtgraph.opengl", "pyqtgraph.jupyter", "pyqtgraph.console",
+    "pyqtgraph.examples", "pyqtgraph.opengl", "pyqtgraph.jupyter", "pyqtgraph.console", "pyqtgraph.flowchart",
+    "scipy.signal",  # asked for by flowcharts alone
     "PySide6.QtNetwork", "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtSql", "PySide6.QtDBus",
 ]  # fmt: skip
 
@@ -45,6 +46,8 @@ _UNUSED_FILES = (
     r"^pyqtgraph/(examples|icons/.*\.ico)",
     r"^share/(icons|themes|glib)",
     r"^numba/np/ufunc/(omppool|tbbpool)",  # no kernel is parallel
+    r"^resources/locale/.*\.pot?$",  # the program reads what is compiled of them
+    r"^resources/demo/.*\.py$",  # makes the demonstration's files
     r"\.dist-info/(RECORD|INSTALLER|REQUESTED|direct_url\.json|WHEEL|top_level\.txt|entry_points\.txt)$",
 )
 _SYSTEM = re.compile(

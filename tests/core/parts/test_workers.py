@@ -48,6 +48,11 @@ def test_without_dask_a_sentence_says_what_is_missing(monkeypatch: pytest.Monkey
     with pytest.raises(RecipeError) as caught, dask_workers(2, None):
         pass
     assert caught.value.id == "dask-missing"
+    assert "pip install" in str(caught.value)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(RecipeError, match="does not come with the installed program") as caught, dask_workers(2, None):
+        pass
+    assert "pip install" not in str(caught.value)
 
 
 def test_workers_are_for_files_in_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
