@@ -52,6 +52,11 @@ def current_language() -> str:
     return _language.get() or _program_language
 
 
+def named_language() -> str:
+    """The language that is named for a while here, whatever the program's is; empty: none."""
+    return _language.get()
+
+
 def found_language() -> str:
     """The language that texts are really in here: English where the one that was asked for has no catalogue."""
     return str(_catalogue(current_language()).info().get("language", "en"))

@@ -173,6 +173,7 @@ _WORDS = {
     "weights": mark("weights"),
     "width": mark("width"),
     "within": mark("within"),
+    "withhold": mark("withhold"),
     "word": mark("word"),
     "year": mark("year"),
 }
