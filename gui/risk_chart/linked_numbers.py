@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError, RecipeError
@@ -82,6 +82,8 @@ class LinkedThreshold(Card):
         self._one_in = QLabel(self)
         self._of = QLabel(self)
         self.sentences: dict[NumberBox, WrappedLabel] = {}
+        self._below: list[QWidget] = []
+        self._told_at = 0
         self.foot = QHBoxLayout()
         self._lay_out()
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
@@ -124,6 +126,7 @@ class LinkedThreshold(Card):
         box.explain_by(sentence)
         below = QWidget(self)
         below.setFixedHeight(_LINES * sentence.fontMetrics().lineSpacing() + 2)
+        self._below.append(below)
         inner = QVBoxLayout(below)
         inner.setContentsMargins(0, 0, 0, 0)
         for said in (sentence, box.message):
@@ -162,6 +165,10 @@ class LinkedThreshold(Card):
         if self._linked is not None:
             self._tell(self._linked)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._give_lines()
+
     def _of_rate(self, linked: Linked) -> str:
         if self._staircase is None:
             return ""
@@ -183,6 +190,20 @@ class LinkedThreshold(Card):
         texts = self.sentences_of(linked) if linked is not None else ("",) * len(self.boxes)
         for box, text in zip(self.boxes, texts, strict=True):
             self.sentences[box].setText(text)
+        self._give_lines()
+
+    def _give_lines(self) -> None:
+        """Room for the longest sentence; it is taken back only where there is more width, so that nothing flickers."""
+        if not self.isVisible():
+            return
+        need = max(sentence.heightForWidth(sentence.width()) for sentence in self.sentences.values()) + 2
+        least = max(_LINES * sentence.fontMetrics().lineSpacing() for sentence in self.sentences.values()) + 2
+        if self.width() > self._told_at:
+            self._told_at = self.width()
+        elif need <= self._below[0].height():
+            return
+        for below in self._below:
+            below.setFixedHeight(max(need, least))
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Work on these risks from now on; None empties and disables the boxes."""
