@@ -37,7 +37,9 @@ _BOX, _NARROWEST = 112, 64
 _ROOM_FOR_WORDS = 215
 """Width of a column from which on its sentence is a whole one."""
 _LINES = 2
-"""Lines of a sentence or a message."""
+"""Lines of a sentence or a message, at least."""
+_WHOLE = 1000
+"""Points that what follows a number may ask for; it is cut only where a page has no room for that."""
 
 
 class LinkedThreshold(Card):
@@ -79,8 +81,8 @@ class LinkedThreshold(Card):
             translate("The highest risk that stays below the threshold, and what the rate is at it.")
         )
         muted(self.actual)
-        self._one_in = QLabel(self)
-        self._of = QLabel(self)
+        self._one_in = ElidedLabel(least=_WHOLE)
+        self._of = ElidedLabel(least=_WHOLE)
         self.sentences: dict[NumberBox, WrappedLabel] = {}
         self._below: list[QWidget] = []
         self._told_at = 0

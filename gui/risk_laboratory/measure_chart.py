@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import translate
@@ -33,7 +33,7 @@ class MeasureChart(QWidget):
         self._picture: Picture | None = None
         self._title = ""
         self.up = ElidedLabel(objectName="measureChartUnit")
-        self.across = QLabel(objectName="measureChartAcross", textFormat=Qt.TextFormat.PlainText)
+        self.across = ElidedLabel(objectName="measureChartAcross")
         self.across.setAlignment(Qt.AlignmentFlag.AlignRight)
         for label in (self.up, self.across):
             write_as(label, "small")

@@ -28,8 +28,6 @@ from gui.shared.labels import ElidedLabel
 
 ROUNDING = 2
 """Points by which a text may be wider than it is measured."""
-MOST_LAYOUTS = 60
-"""Layouts asked for while a window is looked at that has nothing to do; an endless one asks for hundreds."""
 
 
 def cramped(window: QWidget) -> Iterator[str]:
@@ -156,12 +154,16 @@ class Layouts(QObject):
         return False
 
 
-def layouts_at_rest(turns: int = 30) -> int:
-    """Layouts asked for in so many turns of the event loop."""
+def comes_to_rest(looks: int = 12) -> bool:
+    """Whether layouts are asked for no more, after a few turns of the event loop for what was just shown."""
     app, counter = QApplication.instance(), Layouts()
     assert app is not None
     app.installEventFilter(counter)
-    for _ in range(turns):
-        QApplication.processEvents()
+    for _ in range(looks):
+        counter.count = 0
+        for _ in range(6):
+            QApplication.processEvents()
+        if not counter.count:
+            break
     app.removeEventFilter(counter)
-    return counter.count
+    return not counter.count
