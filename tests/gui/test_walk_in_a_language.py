@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,10 +52,14 @@ def _speak(code: str) -> None:
     QLocale.setDefault(QLocale(code))
 
 
+@cache
+def _sentences() -> frozenset[str]:
+    return frozenset(text for message in extracted("pavo") for text in forms(message.id) if len(text.split()) > 3)
+
+
 def _escaped(window: QWidget) -> set[str]:
     """Sentences that are shown in English though they have another translation."""
-    sentences = {text for message in extracted("pavo") for text in forms(message.id) if len(text.split()) > 3}
-    translated = {text for text in sentences if translate(text) != text}
+    translated = {text for text in _sentences() if translate(text) != text}
     assert len(translated) > 100
     return {text for _, text in seen_texts(window)} & translated
 
