@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -34,7 +34,7 @@ _ABOUT_RATE = mark(
 _ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
 _BOX, _NARROWEST = 112, 64
 """Width of a box, and the least where the chart is narrow."""
-_ROOM_FOR_WORDS = 215
+_ROOM_FOR_WORDS = 225
 """Width of a column from which on its sentence is a whole one."""
 _LINES = 2
 """Lines of a sentence or a message, at least."""
@@ -86,6 +86,8 @@ class LinkedThreshold(Card):
         self.sentences: dict[NumberBox, WrappedLabel] = {}
         self._below: list[QWidget] = []
         self._told_at = 0
+        self._laid_out = QTimer(self, singleShot=True, interval=0)  # a sentence's width is known once all is set
+        self._laid_out.timeout.connect(self._give_lines)
         self.foot = QHBoxLayout()
         self._lay_out()
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
@@ -169,7 +171,8 @@ class LinkedThreshold(Card):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._give_lines()
+        self._told_at = 0
+        self._laid_out.start()
 
     def _of_rate(self, linked: Linked) -> str:
         if self._staircase is None:
@@ -192,7 +195,7 @@ class LinkedThreshold(Card):
         texts = self.sentences_of(linked) if linked is not None else ("",) * len(self.boxes)
         for box, text in zip(self.boxes, texts, strict=True):
             self.sentences[box].setText(text)
-        self._give_lines()
+        self._laid_out.start()
 
     def _give_lines(self) -> None:
         """Room for the longest sentence; it is taken back only where there is more width, so that nothing flickers."""
