@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from PySide6.QtCore import QLocale
 
 from core.base.one_in import tries
-from core.base.texts import mark, translate
+from core.base.texts import mark, named_language, translate
 from core.report.numbers import Limit, limit
 
 MISSING = "–"
@@ -35,8 +35,9 @@ class Understood:
 
 
 def locale() -> QLocale:
-    """The locale in use, without group separators in what is shown and typed."""
-    result = QLocale()
+    """The locale in use, or of what is named for a while, without group separators in what is shown and typed."""
+    named = named_language()
+    result = QLocale(named) if named else QLocale()
     result.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator | QLocale.NumberOption.OmitGroupSeparator)
     return result
 

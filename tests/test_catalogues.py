@@ -14,6 +14,7 @@ from docs.catalogue.chunks import identity, merge, untranslated, write_chunks
 from docs.catalogue.extraction import extracted
 from docs.catalogue.files import as_mo, as_po, read, updated
 from docs.catalogue.languages import COMPLETE, DOMAINS, LANGUAGES, catalogue_file, forms, is_translated
+from docs.catalogue.menus import clashes, translated_by
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -34,6 +35,17 @@ def test_every_text_is_extracted_and_complete_languages_have_it(domain: str) -> 
     for language in COMPLETE:
         missing = [each["text"] for each in untranslated(updated(language, domain, template))]
         assert missing == [], f"{language}: python -m docs.catalogue update, then split and translate"
+
+
+@pytest.mark.parametrize("language", ["en", *COMPLETE])
+def test_letters_of_a_menu_differ(language: str) -> None:
+    translated = str if language == "en" else translated_by(read(language, "pavo"))
+    assert list(clashes(translated)) == []
+
+
+def test_letters_that_are_the_same_are_told() -> None:
+    told = list(clashes(lambda text: text.replace("&Undo", "&Rückgängig")))
+    assert told == ["Edit: '&Rückgängig', '&Redo' have the same letter R"]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from core.base.errors import Notice, OutputError, PavoError
 from core.base.outputs_journal import Journal, Left, clean_up, identity, move_in, recover
 from core.base.outputs_journal_text import Identity, OutputEntry, key
 from core.base.state_folder import guarded, private_folder, state_folder
-from core.base.texts import mark, translate
+from core.base.texts import mark
 
 __all__ = ["Outputs", "check_targets", "recover", "written_file"]
 
@@ -322,7 +322,7 @@ def _left_notice(left: Left) -> Notice:
 
 
 def _named(left: Left) -> dict[str, str]:
-    reason = left.reason or translate(mark("something else is in it"))
+    reason = left.reason or mark("something else is in it")
     named = {"name": left.target.name, "other": left.path.name}
     return {"target": str(left.target), "path": str(left.path), "reason": reason, **named}
 

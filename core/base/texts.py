@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -52,6 +52,11 @@ def current_language() -> str:
     return _language.get() or _program_language
 
 
+def named_language() -> str:
+    """The language that is named for a while here, whatever the program's is; empty: none."""
+    return _language.get()
+
+
 def found_language() -> str:
     """The language that texts are really in here: English where the one that was asked for has no catalogue."""
     return str(_catalogue(current_language()).info().get("language", "en"))
@@ -79,6 +84,10 @@ def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
     if isinstance(text, _Plural):
         found = _catalogue(current_language()).ngettext(text.one, text.many, text.number)
+    elif isinstance(text, _Phrase):
+        return filled(text.template, text.values, shown=True)
+    elif isinstance(text, _Series):
+        return ", ".join(map(shown, text.texts))
     else:
         found = _catalogue(current_language()).gettext(text) if text else ""
     word = _word.get()
@@ -129,7 +138,7 @@ def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:
     text = translate(template)
     if not values:
         return text
-    values = {place: translate(v) if isinstance(v, (_Marked, _Plural)) else v for place, v in values.items()}
+    values = {place: translate(v) if isinstance(v, _OF_PROGRAM) else v for place, v in values.items()}
     mark = decimal_mark() if shown else "."
     return text.format(**values) if mark == "." else _Shown(mark).vformat(text, (), values)
 
@@ -187,7 +196,53 @@ def mark(text: str) -> str:
 
 def shown(text: str) -> str:
     """A text of the program translated, one of the user as it is: for names that either can give."""
-    return translate(text) if isinstance(text, (_Marked, _Plural)) else text
+    return translate(text) if isinstance(text, _OF_PROGRAM) else text
+
+
+class _Phrase(str):
+    """A text with its places filled, in English, with what `translate` needs to fill another language's."""
+
+    template: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, template: str, values: Mapping[str, Any]) -> _Phrase:
+        self = super().__new__(cls, str(template).format(**values))
+        self.template, self.values = template, values
+        return self
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:  # type: ignore[override]
+        return self.template, self.values
+
+
+class _Series(str):
+    """Texts with commas between them, each of which is translated where they are shown."""
+
+    texts: tuple[str, ...]
+
+    def __new__(cls, texts: Iterable[str]) -> _Series:
+        texts = tuple(texts)
+        self = super().__new__(cls, ", ".join(texts))
+        self.texts = texts
+        return self
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...]]:  # type: ignore[override]
+        return (self.texts,)
+
+
+_OF_PROGRAM = (_Marked, _Plural, _Phrase, _Series)
+
+
+def phrase(text: str, **values: Any) -> str:
+    """A text of the program with its places filled that is translated where it is shown, as a value of another text.
+
+    What is kept may be shown in several languages: a warning in that of the program, of the report, and in English.
+    """
+    return _Phrase(text, values)
+
+
+def series(texts: Iterable[str]) -> str:
+    """Texts with commas between them, as a value of another text; those of the program are translated there."""
+    return _Series(texts)
 
 
 def mark_plural(one: str, many: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.results.results import Protection, RiskTable
@@ -56,7 +56,7 @@ def risk_columns(
                     column.name,
                     length=column.width,
                     decimals=decimals,
-                    label=translate(label),
+                    label=str(label),  # English, as all labels that are made: content of the safe file
                     numeric=True,
                     missing=() if derived.metadata.format == "fixed" else ("",),
                 )

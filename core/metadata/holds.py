@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural
+from core.base.texts import mark, phrase, plural
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
 from core.metadata.guess_use import (
@@ -92,7 +92,7 @@ class ColumnContents:
         How it could be made coarser is of the original, which is what a decision other than to perturb is about.
         """
         text = mark("{before}; once perturbed {after}")
-        holds = _holds(self.kind, text, before=self.holds.text, after=now.holds.text)
+        holds = _holds(self.kind, text, before=_words(self.holds), after=_words(now.holds))
         return replace(self, holds=holds, left=now.left)
 
 
@@ -189,6 +189,10 @@ _AMOUNTS = {
 
 def _holds(kind: Kind, text: str, **values: Any) -> Notice:
     return Notice.of(f"holds-{kind}", text, **values)
+
+
+def _words(holds: Notice) -> str:
+    return phrase(holds.template, **dict(holds.values))
 
 
 def _holds_dates(found: Profile) -> bool:

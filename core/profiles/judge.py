@@ -27,7 +27,7 @@ def judge(profile: ReleaseProfile, given: ReleasedFile) -> JudgedProfile:
     for number, check in enumerate(profile.checks):
         given.progress.report(number, len(profile.checks), translate(mark("Checking the rules of the profile")))
         given.progress.check()
-        rules.append(JudgedRule(check, words_of_rule(check), CHECKS[check.name].judge(given, check.parameters)))
+        rules.append(JudgedRule(check, CHECKS[check.name].judge(given, check.parameters)))
     return JudgedProfile(profile, tuple(rules))
 
 

@@ -78,11 +78,17 @@ class Judgement:
 
 @dataclass(frozen=True, eq=False)
 class JudgedRule:
-    """A rule in words and what was found."""
+    """A rule and what was found."""
 
     check: ProfileRule
-    words: str
     found: Judgement
+
+    @property
+    def words(self) -> str:
+        """The rule in words, in the language in use."""
+        from core.profiles.judge import words_of_rule
+
+        return words_of_rule(self.check)
 
 
 @dataclass(frozen=True, eq=False)

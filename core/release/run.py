@@ -263,7 +263,8 @@ class ReleaseRun:
                 with outputs.open("report_pdf") as out:
                     out.write(self.pdf(report))
             self._describe(outputs)
-        summary = self._summary()
+        with language_in_use("en"):  # an interface: programs read it, whatever the language of who made it
+            summary = self._summary()
         if "summary" in outputs:
             outputs.write("summary", summary_text(summary))
         files = (*self.targets().values(), *self.codelists.values())
@@ -501,7 +502,8 @@ def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | N
 
 def _with_warnings(result: Result, notices: tuple[Notice, ...]) -> Result:
     """The result with what was found once all outputs had appeared."""
-    warnings = [*result.summary["warnings"], *warnings_part(notices)]
+    with language_in_use("en"):
+        warnings = [*result.summary["warnings"], *warnings_part(notices)]
     return replace(result, summary=result.summary | {"warnings": warnings})
 
 

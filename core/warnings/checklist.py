@@ -216,17 +216,29 @@ def decision_of(recipe: Recipe, variable: Variable) -> Decision | None:
 
 
 def _offers(variable: Variable, contents: ColumnContents) -> Iterator[tuple[str, Decision]]:
-    yield translate(DECISIONS["leave-out"]), "leave-out"
+    possible: list[Decision] = ["leave-out"]
     if variable.role == "household-id" or (contents.codes and variable.categorical):
-        yield translate(DECISIONS["renumber"]), "renumber"
+        possible.append("renumber")
     if contents.base is not None:
-        yield translate(mark("Round to {base}")).format(base=f"{contents.base:.12g}"), "round"
+        possible.append("round")
     if contents.top is not None or contents.bottom is not None:
-        yield translate(mark("Top-code, {percent} %")).format(percent=contents.percent), "top-code"
+        possible.append("top-code")
         if contents.base is not None:
-            both = translate(mark("Round to {base}, top-code {percent} %"))
-            yield both.format(base=f"{contents.base:.12g}", percent=contents.percent), "round-and-top-code"
-    yield translate(DECISIONS["keep"]), "keep"
+            possible.append("round-and-top-code")
+    for decision in (*possible, "keep"):
+        yield words_of_decision(decision, contents), decision
+
+
+def words_of_decision(decision: Decision, contents: ColumnContents) -> str:
+    """A decision as it is offered for such a column, with what it would be rounded to and cut at."""
+    if decision == "round" and contents.base is not None:
+        return translate(mark("Round to {base}")).format(base=f"{contents.base:.12g}")
+    if decision == "top-code" and (contents.top is not None or contents.bottom is not None):
+        return translate(mark("Top-code, {percent} %")).format(percent=contents.percent)
+    if decision == "round-and-top-code" and contents.base is not None:
+        both = translate(mark("Round to {base}, top-code {percent} %"))
+        return both.format(base=f"{contents.base:.12g}", percent=contents.percent)
+    return translate(DECISIONS[decision])
 
 
 def made_of(entry: ChecklistEntry, variable: Variable, decision: Decision, source: random.Random) -> ColumnDecision:

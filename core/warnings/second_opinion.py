@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.base.errors import Notice
-from core.base.texts import mark, translate
+from core.base.texts import mark, phrase, series
 from core.results.results import Results
 from core.results.second_opinions import TableOpinion
 from core.risk.second_opinion import SecondOpinion
@@ -35,7 +35,7 @@ def second_opinion_notices(derived: Results, opinions: Mapping[int, TableOpinion
             expected=_shown(found.opinion.expected_reidentifications),
             low=_shown(low),
             high=_shown(high),
-            more=translate(mark(", at most all")) if is_all else "",
+            more=mark(", at most all") if is_all else "",
             largest=_shown(found.opinion.maximum),
             own=_shown(table.staircase.max_risk),
         )
@@ -60,8 +60,8 @@ def _dependencies(opinion: SecondOpinion) -> str:
     """Which key variables the model takes to go together, as part of a sentence."""
     if not opinion.edges:
         return ""
-    pairs = [translate(mark("{one} with {other}")).format(one=one, other=other) for one, other in opinion.edges]
-    return translate(mark(" and how its variables go together ({pairs})")).format(pairs=", ".join(pairs))
+    pairs = [phrase("{one} with {other}", one=one, other=other) for one, other in opinion.edges]
+    return phrase(" and how its variables go together ({pairs})", pairs=series(pairs))
 
 
 def _shown(value: float) -> float | int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark, phrase
 from core.data.columns import EncodedColumn
 from core.suppression.inference.guessing import ASKED, LEARNT, Guessed, Looked, OfRecoded, OfSuppressed, drawn
 from core.suppression.inference.leaks import FEWEST, Neighbours, neighbours, tells
@@ -223,7 +223,7 @@ class Telling:
             "recode {other} in Global Recode (a number: round it in Modify Numerical Variables), or leave it out in "
             "Specify Metadata."
         )
-        return translate(text).format(variable=name, other=other)
+        return phrase(text, variable=name, other=other)
 
     def _instead(self, other: str) -> str:
         if self._kinds[other].weight:
@@ -237,7 +237,7 @@ class Telling:
                 "Recode {other}, too, in Global Recode (a number: round it in Modify Numerical Variables), or leave it "
                 "out in Specify Metadata."
             )
-        return translate(text).format(other=other)
+        return phrase(text, other=other)
 
     def _remedy_of_order(self, other: str) -> str:
         if other == self._household_id:
@@ -252,7 +252,7 @@ class Telling:
                 "Leave {other} out in Specify Metadata, number the records anew at random, or make it coarser (Global "
                 "Recode, Modify Numerical Variables)."
             )
-        return translate(text).format(other=other)
+        return phrase(text, other=other)
 
 
 def _as_it_is(small: ReleasedVariable) -> Looked:

@@ -11,6 +11,7 @@ from docs.catalogue.checks import faults
 from docs.catalogue.chunks import merge, untranslated, write_chunks
 from docs.catalogue.files import read, update_all, write
 from docs.catalogue.languages import DOMAINS, LANGUAGES, forms
+from docs.catalogue.menus import clashes, translated_by
 
 
 def main() -> int:
@@ -54,6 +55,9 @@ def _check() -> int:
                 for fault in faults(message, language, domain):
                     is_wrong = True
                     _say(f"  {forms(message.id)[-1]!r}: {fault}")
+        for clash in clashes(translated_by(read(language, "pavo"))):
+            is_wrong = True
+            _say(f"  {clash}")
     return int(is_wrong)
 
 

@@ -12,7 +12,15 @@ from babel.messages.catalog import Catalog
 from docs.catalogue.languages import PROJECT, forms
 from gui.help.paragraphs import paragraphs
 
-FORMS = {"mark": (0,), "translate": (0,), "_": (0,), "plural": (1, 2), "counted": (1, 2), "mark_plural": (0, 1)}
+FORMS = {
+    "mark": (0,),
+    "translate": (0,),
+    "phrase": (0,),
+    "_": (0,),
+    "plural": (1, 2),
+    "counted": (1, 2),
+    "mark_plural": (0, 1),
+}
 """Functions that texts stand in, and which of their arguments are the text, or the forms of one."""
 
 DECLARED = {"Guide": ("assumes", "not_for", "formula")}

@@ -332,4 +332,4 @@ class Compare(ToolWindow):
         self.clear_error()
         now = self.document.recipe
         recipe = replace(found.recipe, output=now.output, report=now.report)
-        self.document.commit(translate("Use {name}").format(name=found.name), recipe)
+        self.document.commit(lambda: translate("Use {name}").format(name=found.name), recipe)

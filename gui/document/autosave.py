@@ -107,7 +107,7 @@ class Autosave(QObject):
             "name": document.session.name,
             "path": str(document.session.path) if document.session.path is not None else None,
             "index": document.session.history.index - first,
-            "steps": [{"label": step.label, "recipe": texts[id(step.recipe)][1]} for step in steps],
+            "steps": [{"label": step.in_english, "recipe": texts[id(step.recipe)][1]} for step in steps],
             "drafts": document.session.drafts,
         }
 
@@ -190,7 +190,7 @@ def _read(file: Path) -> Kept:
     name, path, index, drafts = (content[part] for part in ("name", "path", "index", "drafts"))
     if content["version"] != VERSION or not isinstance(name, str) or not isinstance(drafts, dict):
         raise ValueError(content["version"])
-    steps = [Step(_text(step["label"]), parse(_text(step["recipe"]), file.parent)) for step in content["steps"]]
+    steps = [Step.of(_text(step["label"]), parse(_text(step["recipe"]), file.parent)) for step in content["steps"]]
     if type(index) is not int or not 0 <= index < len(steps) or (path is not None and "\0" in _text(path)):
         raise ValueError(index)
     history = History(steps[0].label, steps[0].recipe)

@@ -21,6 +21,7 @@ from core.recipe.changes import Changes, changes
 from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
 from gui.document.engine import Engine, Question
+from gui.document.history import Label
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
 from gui.document.tasks import Tasks, stopped, told_of_stop
@@ -97,8 +98,10 @@ class Document(QObject):
 
     # Edits -------------------------------------------------------------------------------------------------------
 
-    def commit(self, label: str, recipe: Recipe, merge_key: str | None = None) -> bool:
+    def commit(self, label: Label, recipe: Recipe, merge_key: str | None = None) -> bool:
         """Make `recipe` the current one, as one undo step called `label`; False where nothing differs.
+
+        A label with translated texts is given as what says it, so that files keep it in English.
 
         Consecutive commits with the same `merge_key` (for example ``"threshold 1"``) become one step.
         """
@@ -154,7 +157,7 @@ class Document(QObject):
         path = path.absolute()
         recipe = read_recipe(path) if recipe is None else recipe
         self._lock.release()
-        sitting = SessionState.of(translate("Open {file}").format(file=path.name), recipe, path)
+        sitting = SessionState.of(lambda: translate("Open {file}").format(file=path.name), recipe, path)
         sitting.read_only = not self._lock.acquire(path)
         self._resume(sitting)
 
@@ -166,9 +169,9 @@ class Document(QObject):
         path = path.absolute()
         found = metadata or metadata_beside(path)
         recipe = Recipe(input=Input(data=path, metadata=found, **settings))
-        self.start(translate("Open {file}").format(file=path.name), recipe)
+        self.start(lambda: translate("Open {file}").format(file=path.name), recipe)
 
-    def start(self, label: str, recipe: Recipe) -> None:
+    def start(self, label: Label, recipe: Recipe) -> None:
         """Start a new, unsaved session with `recipe`."""
         self._lock.release()
         self._start(SessionState.of(label, recipe))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from core.base.texts import language_in_use
 from core.recipe.model import Recipe
+
+Label = str | Callable[[], str]
+"""What a step is called: a name as it is, or what says it in the language in use; it is asked at once, and twice."""
 
 
 @dataclass(frozen=True)
@@ -12,15 +17,27 @@ class Step:
     """A named state of the session."""
 
     label: str
+    """In the language of the program when it was made."""
     recipe: Recipe
     merge_key: str | None = None
+    in_english: str = ""
+    """What is kept of the label."""
+
+    @classmethod
+    def of(cls, label: Label, recipe: Recipe, merge_key: str | None = None) -> Step:
+        """A step whose label is said in the language in use, and in English for what is kept in files."""
+        if isinstance(label, str):
+            return cls(label, recipe, merge_key, label)
+        with language_in_use("en"):
+            in_english = label()
+        return cls(label(), recipe, merge_key, in_english)
 
 
 class History:
     """The recipes of a session in the order they came to be; `index` is the current one."""
 
-    def __init__(self, label: str, recipe: Recipe) -> None:
-        self.steps: list[Step] = [Step(label, recipe)]
+    def __init__(self, label: Label, recipe: Recipe) -> None:
+        self.steps: list[Step] = [Step.of(label, recipe)]
         self.index = 0
         self._mergeable = False
 
@@ -49,7 +66,7 @@ class History:
         """What redo would bring again; empty where there is nothing."""
         return self.steps[self.index + 1].label if self.can_redo else ""
 
-    def commit(self, label: str, recipe: Recipe, merge_key: str | None = None) -> bool:
+    def commit(self, label: Label, recipe: Recipe, merge_key: str | None = None) -> bool:
         """Make `recipe` the current one; False where it is what it was.
 
         A commit directly after one with the same `merge_key` replaces it, so that dragging a slider to and fro is
@@ -64,7 +81,7 @@ class History:
             self.steps.pop()
         returned = merges and self.steps[-1].recipe == recipe
         if not returned:
-            self.steps.append(Step(label, recipe, merge_key))
+            self.steps.append(Step.of(label, recipe, merge_key))
         self.index = len(self.steps) - 1
         self._mergeable = not returned
         return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.base.errors import Notice, PavoError
 from core.base.texts import translate
 from core.recipe.model import Recipe
-from gui.document.history import History
+from gui.document.history import History, Label
 
 if TYPE_CHECKING:
     from core.release.run import Result
@@ -54,10 +54,10 @@ class SessionState:
     @classmethod
     def empty(cls) -> SessionState:
         """No session: an empty recipe."""
-        return cls.of(translate("New session"), Recipe())
+        return cls.of(lambda: translate("New session"), Recipe())
 
     @classmethod
-    def of(cls, label: str, recipe: Recipe, path: Path | None = None) -> SessionState:
+    def of(cls, label: Label, recipe: Recipe, path: Path | None = None) -> SessionState:
         """A session just opened: nothing to undo, nothing to save."""
         return cls(History(label, recipe), path, saved=recipe)
 

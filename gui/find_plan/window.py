@@ -538,7 +538,8 @@ class FindPlan(ToolWindow):
     def _use(self) -> None:
         recipe = self._recipe()
         if recipe is not None and self.use.isEnabled():
-            self.document.commit(translate("Use plan {n}").format(n=self.table.current_key), recipe)
+            number = self.table.current_key
+            self.document.commit(lambda: translate("Use plan {n}").format(n=number), recipe)
 
 
 def _percent(share: float) -> str:

@@ -16,6 +16,7 @@ from core.recoding.draft import Draft
 from gui.global_recode.code_table import CodeTable
 from gui.global_recode.model import GROUPINGS, Labels
 from gui.global_recode.ways import RecodeWays
+from gui.shared.parts.cut import CutButton
 from gui.theme import scaled
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class CodeEditor(QWidget):
         column.addWidget(self.table, 1)
         for button in (self.merge, self.split, self.suggest):
             tools.addWidget(button)
-        tools.addStretch(1)
+        tools.push_to_the_end()
         label = QLabel(translate("Category &code"))
         label.setBuddy(self.new_code)
         tools.addWidget(label)
@@ -179,7 +180,7 @@ class CodeEditor(QWidget):
 
 def button_of(name: str, text: str, tip: str) -> QPushButton:
     """A button that Enter does not press from elsewhere."""
-    button = QPushButton(text, objectName=name)
+    button = CutButton(text, objectName=name)
     button.setToolTip(tip)
     button.setAutoDefault(False)
     return button

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QLineEdit, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from core.base.errors import RecipeError
 from core.base.texts import mark, translate
@@ -14,6 +14,7 @@ from core.recoding import intervals
 from core.recoding.draft import Draft
 from gui import numbers
 from gui.shared.parts.buttons import role_button
+from gui.shared.parts.flow import FlowLayout
 from gui.shared.parts.segments import Segments
 from gui.theme import muted, scaled
 
@@ -47,10 +48,10 @@ class RecodeWays(QWidget):
         super().__init__(parent)
         views = [(name, translate(text)) for name, text in _WAYS]
         self.segments = Segments("recodeWays", translate("Way to recode"), views)
-        self.head = QHBoxLayout()
+        self.head = FlowLayout()
         self.head.addWidget(self.segments)
-        self.head.addStretch(1)
-        self.merging = QHBoxLayout()
+        self.head.push_to_the_end()
+        self.merging = FlowLayout()
         self._rows = QStackedWidget()
         self._rows.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.start, self.width_box, self.last = (
@@ -94,7 +95,7 @@ class RecodeWays(QWidget):
         self._rows.setCurrentIndex([way for way, _ in _WAYS].index(name))
         self.chosen.emit(name)
 
-    def _add_row(self, row: QHBoxLayout) -> None:
+    def _add_row(self, row: QLayout) -> None:
         place = QWidget()
         row.setContentsMargins(0, 0, 0, 0)
         place.setLayout(row)

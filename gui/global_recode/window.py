@@ -574,12 +574,11 @@ class GlobalRecode(DraftWindow):
             return
         n = self._categories()
         label = plural(n, "Recode {name}, 1 category", "Recode {name}, {n} categories")
-        label = translate(label).format(name=name, n=n)
         if draft.is_empty:
-            label = translate("Undo recode of {name}").format(name=name)
+            label = mark("Undo recode of {name}")
         recipe = self._draft_recipe()
         self.drafts.applied(name, draft)
-        self.document.commit(label, recipe)
+        self.document.commit(lambda: translate(label).format(name=name, n=n), recipe)
 
     def _undo_recode(self) -> None:
         """Back to the original codes; the text stays, as a draft."""
@@ -589,7 +588,7 @@ class GlobalRecode(DraftWindow):
         name = self._variable
         self.drafts.keep_text(name)
         recipe = with_recode(self.document.recipe, name, None)
-        self.document.commit(translate("Undo recode of {name}").format(name=name), recipe)
+        self.document.commit(lambda: translate("Undo recode of {name}").format(name=name), recipe)
 
     def reload(self) -> None:
         """Give the draft shown up for what the session says."""

@@ -115,14 +115,16 @@ class Commands(QObject):
         path = dialogs.open_file(self._window, translate(mark("Locate the data file")), dialogs.MICRODATA)
         if path is not None:
             recipe = self._document.recipe
-            label = translate(mark("Data file {file}")).format(file=path.name)
-            self._document.commit(label, recipe.with_(input=replace(recipe.input, data=path)))
+            self._document.commit(
+                lambda: translate(mark("Data file {file}")).format(file=path.name),
+                recipe.with_(input=replace(recipe.input, data=path)),
+            )
 
     def accept_changed_file(self) -> None:
         """Go on with the data file as it is now."""
         recipe = self._document.recipe
-        label = translate(mark("Accept the changed data file"))
-        self._document.commit(label, recipe.with_(input=replace(recipe.input, sha256=None)))
+        label = mark("Accept the changed data file")
+        self._document.commit(lambda: translate(label), recipe.with_(input=replace(recipe.input, sha256=None)))
 
     def try_demonstration(self) -> None:
         """Copy the demonstration survey to the documents and open it."""
@@ -312,7 +314,7 @@ class Commands(QObject):
             summary=path.with_suffix(".json"),
         )
         document.commit(
-            translate(mark("Output to {file}")).format(file=path.name), document.recipe.with_(output=output)
+            lambda: translate(mark("Output to {file}")).format(file=path.name), document.recipe.with_(output=output)
         )
         return True
 

@@ -123,6 +123,6 @@ class Remarks(QObject):
             now = None if document.derived is None else mending_of(notice, document.recipe, document.derived.metadata)
             if now is not None:
                 what = f" {notice.where}" if notice.where else ""
-                document.commit(translate(now.name) + what, now.recipe)
+                document.commit(lambda: translate(now.name) + what, now.recipe)
 
         return Remark(name, notice.text, translate(mending.name), mend)

@@ -16,6 +16,7 @@ from core.data.variables import Metadata
 from core.recipe.edits_checklist import decide, decided_by, explained, signed
 from core.recipe.model import Decision, Recipe
 from gui.document.document import Document
+from gui.document.history import Label
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card, add_rule, empty_layout
 from gui.shared.parts.checklist_row import ChecklistRow
@@ -46,7 +47,7 @@ class ReleaseChecklist(QWidget):
         What is to be decided is something else.
     """
 
-    decided = Signal(str, object, str)
+    decided = Signal(object, object, str)
     changed = Signal()
 
     def __init__(self, document: Document) -> None:
@@ -308,17 +309,21 @@ class ReleaseChecklist(QWidget):
         entry = next(entry for entry in self._entries if entry.variable == name)
         if decision == entry.decision and entry.by == self.by.text().strip():
             return
-        words = {each: said for said, each in entry.offers}[decision]
         self._current, self._shown[name] = name, (decision, False)
-        label = translate("Decide on {name}: {decision}").format(name=name, decision=words)
+
+        def label() -> str:
+            from core.warnings.checklist import words_of_decision
+
+            words = words_of_decision(decision, entry.contents)
+            return translate("Decide on {name}: {decision}").format(name=name, decision=words)
+
         self._commit(label, [(entry, decision)])
 
     def _keep_others(self) -> None:
         kept = [(e, "keep") for e in self._entries if not e.is_telling and e.decision is None]
-        label = translate("Keep {count} columns as they are").format(count=len(kept))
-        self._commit(label, kept)  # type: ignore[arg-type]
+        self._commit(lambda: translate("Keep {count} columns as they are").format(count=len(kept)), kept)  # type: ignore[arg-type]
 
-    def _commit(self, label: str, decisions: Iterable[tuple[ChecklistEntry, Decision]]) -> None:
+    def _commit(self, label: Label, decisions: Iterable[tuple[ChecklistEntry, Decision]]) -> None:
         from core.warnings.checklist import made_of
 
         metadata, source = self._metadata(), secrets.SystemRandom()
@@ -341,14 +346,17 @@ class ReleaseChecklist(QWidget):
         names = [entry.variable for entry in self._entries if entry.decision is not None and not entry.by]
         if by and signed(self._recipe, names, by) != self._recipe:
             self.decided.emit(
-                translate("Decided by {name}").format(name=by), lambda r: signed(r, names, by), "decided by"
+                lambda: translate("Decided by {name}").format(name=by), lambda r: signed(r, names, by), "decided by"
             )
 
     def _explain(self) -> None:
         name, reason = self._current, self.reason.text().strip()
         if name and explained(self._recipe, name, reason) != self._recipe:
-            label = translate("Reason for the decision on {name}").format(name=name)
-            self.decided.emit(label, lambda recipe: explained(recipe, name, reason), f"reason {name}")
+            self.decided.emit(
+                lambda: translate("Reason for the decision on {name}").format(name=name),
+                lambda recipe: explained(recipe, name, reason),
+                f"reason {name}",
+            )
 
 
 def _made_of(entry: ChecklistEntry) -> tuple[Any, ...]:

@@ -74,7 +74,7 @@ def commit(document: Document, recipe: Recipe) -> None:
         document.amend(recipe)
         return
     only_files = recipe == old.with_(output=_named_as(old.output, recipe.output))
-    document.commit(label(old, recipe), recipe, "protected file's name" if only_files else None)
+    document.commit(lambda: label(old, recipe), recipe, "protected file's name" if only_files else None)
 
 
 def label(old: Recipe, new: Recipe) -> str:

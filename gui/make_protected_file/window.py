@@ -22,6 +22,7 @@ from core.recipe.model import Output, Recipe
 from gui import dialogs, numbers
 from gui.document.document import PROTECT, Document
 from gui.document.engine import PROFILE_BROKEN, protect_until
+from gui.document.history import Label
 from gui.make_protected_file.checklist import Edit, ReleaseChecklist
 from gui.make_protected_file.checks import (
     FilesLook,
@@ -259,7 +260,7 @@ class MakeProtectedFile(DraftWindow):
         self.draft.take(draft)
         self._refresh()
 
-    def _decide(self, label: str, edit: Edit, merge_key: str) -> None:
+    def _decide(self, label: Label, edit: Edit, merge_key: str) -> None:
         """A decision on a column enters the session at once; choices that are not in it yet stay as they are."""
         touched, identifier = self.touched, edit(self.draft_recipe).output.household_id
         mine = replace(self.draft.value, output=replace(self.draft.value.output, household_id=identifier))
@@ -439,10 +440,14 @@ class MakeProtectedFile(DraftWindow):
         """Show it; what the search has reached enters the session, so that the same recipe gives the same plan."""
         reached = protection.derived.recipe.suppression
         if reached != asked.suppression and self.document.recipe is asked:
-            said = translate("Search ended at effort {effort}").format(effort=numbers.format_count(reached.effort))
             recipe = asked.with_(suppression=reached)
             self.draft.value = Protecting.of(recipe)
-            self.document.commit(said, recipe)
+            self.document.commit(
+                lambda: translate("Search ended at effort {effort}").format(
+                    effort=numbers.format_count(reached.effort)
+                ),
+                recipe,
+            )
             if reached != replace(asked.suppression, time_limit=None):
                 text = translate("The search was ended; the best that it found is kept. Effort {effort}, which it"
                                  " reached, stands in the session and gives the same file again.")  # fmt: skip

@@ -290,9 +290,11 @@ class NumericalVariables(DraftWindow):
         if untried is not None:
             self._try(self.draft.value[untried])
             return
-        label = translate("Numerical variables: {names}").format(names=", ".join(changed))
         self.draft.forget()
-        self.document.commit(label, with_numeric(self.document.recipe, tuple(self.draft.value.values())))
+        self.document.commit(
+            lambda: translate("Numerical variables: {names}").format(names=", ".join(changed)),
+            with_numeric(self.document.recipe, tuple(self.draft.value.values())),
+        )
         self._may_apply()
 
     def _try(self, spec: Numeric) -> None:

@@ -9,9 +9,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox
 
 from core.base.texts import translate
+from gui.shared.choice import ChoiceBox
 
 
-class DetectedBox(QComboBox):
+class DetectedBox(ChoiceBox):
     """The first item stands for "as detected" and names what that is.
 
     Parameters

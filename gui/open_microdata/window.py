@@ -387,7 +387,7 @@ class OpenMicrodata(ToolWindow):
         data = found.input.place
         assert data is not None, "looked at"
         document, repair = self.document, any(o.severity == "repair" for o in found.objections)
-        document.start(translate("Open {file}").format(file=data.name), Recipe(input=found.input))
+        document.start(lambda: translate("Open {file}").format(file=data.name), Recipe(input=found.input))
         if found.undescribed:
             self.open_window("specifyMetadata", describe=True)
         elif repair or self.check.isChecked():

@@ -514,9 +514,12 @@ class Perturb(DraftWindow):
         entries = [analysis_of(each, goal) for each in found.groups]
         for each in entries:
             recipe = with_goal(recipe, each)
-        said = translate("Goal of {what}: change at most {share}")
-        what = ", ".join(map(words_of_analysis, entries))
-        self.document.commit(said.format(what=what, share=share_text(goal)), recipe)
+
+        def label() -> str:
+            what = ", ".join(map(words_of_analysis, entries))
+            return translate("Goal of {what}: change at most {share}").format(what=what, share=share_text(goal))
+
+        self.document.commit(label, recipe)
 
     def _find(self) -> None:
         """Look for the strongest form of the draft that keeps the goal, and show it."""
@@ -602,16 +605,15 @@ class Perturb(DraftWindow):
 
     def _commit(self) -> None:
         recipe, entry, place = self.document.recipe, self.entry, self.draft.place
-        name = perturbation_name(entry)
         if place is None:
-            changed, label = with_perturbation(recipe, entry), translate("Perturb: {name}").format(name=name)
+            changed, label = with_perturbation(recipe, entry), mark("Perturb: {name}")
             place = len(recipe.perturbations)
         else:
             changed = replace_perturbation(recipe, place, entry)
-            label = translate("Perturbation changed: {name}").format(name=name)
+            label = mark("Perturbation changed: {name}")
         self.draft.forget()
         self.draft.method, self.draft.place = entry.method, place
-        self.document.commit(label, changed)
+        self.document.commit(lambda: translate(label).format(name=perturbation_name(entry)), changed)
         self.entries.list.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is off until something is changed
         self._show_entries()
         self._judge()
@@ -635,19 +637,21 @@ class Perturb(DraftWindow):
 
     def _move(self, place: int, to: int) -> None:
         recipe = self.document.recipe
-        name = perturbation_name(recipe.perturbations[place])
+        entry = recipe.perturbations[place]
         self._follow(lambda own: to if own == place else place if own == to else own)
         self.document.commit(
-            translate("Order of perturbations: {name}").format(name=name), move_perturbation(recipe, place, to)
+            lambda: translate("Order of perturbations: {name}").format(name=perturbation_name(entry)),
+            move_perturbation(recipe, place, to),
         )
         self.entries.list.setCurrentRow(to)
 
     def _remove(self, place: int) -> None:
         recipe = self.document.recipe
-        name = perturbation_name(recipe.perturbations[place])
+        entry = recipe.perturbations[place]
         self._follow(lambda own: None if own == place else own - 1 if own > place else own)
         self.document.commit(
-            translate("Perturbation removed: {name}").format(name=name), without_perturbation(recipe, place)
+            lambda: translate("Perturbation removed: {name}").format(name=perturbation_name(entry)),
+            without_perturbation(recipe, place),
         )
 
     def _follow(self, moved: Any) -> None:

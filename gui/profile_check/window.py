@@ -182,8 +182,10 @@ class ProfileCheck(ToolWindow):
         """Name the chosen profile in the recipe, or none any more."""
         on, path = self.of_session.isChecked(), self.chosen
         file = ProfileFile(path if on else None)
-        label = translate("Keep to a profile") if on else translate("Keep to no profile")
-        self.document.commit(label, self.document.recipe.with_(profile=file), merge_key="profile" if on else None)
+        label = mark("Keep to a profile") if on else mark("Keep to no profile")
+        self.document.commit(
+            lambda: translate(label), self.document.recipe.with_(profile=file), merge_key="profile" if on else None
+        )
         self._describe()
 
     def _describe(self) -> None:

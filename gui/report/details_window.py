@@ -192,7 +192,7 @@ class ReportDetails(DraftWindow):
     def _accept(self) -> None:
         recipe, details = self.document.recipe, self.draft.value
         self.draft.forget()
-        self.document.commit(translate("Report details"), recipe.with_(report=details))
+        self.document.commit(lambda: translate("Report details"), recipe.with_(report=details))
         self.close()
 
     def _drop(self) -> None:

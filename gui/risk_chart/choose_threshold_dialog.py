@@ -82,7 +82,7 @@ class ChooseThreshold(QDialog):
         self._buttons.rejected.connect(self.reject)
         layout.addWidget(self._buttons)
         self._goals[0][0].setChecked(True)
-        self.setMinimumWidth(480)
+        self.setMinimumWidth(max(480, layout.minimumSize().width()))
         self._refresh()
 
     def _add_note(self, layout: QVBoxLayout, name: str, text: str) -> None:

@@ -89,10 +89,14 @@ class ThresholdDraft(QObject):
             threshold = 1.0
         self.touched = False
         recipe = self.put(self._document.recipe, self._combination, threshold)
-        label = translate(self.label).format(value=numbers.format_exact(float(f"{threshold:.6g}")))
+        shown = float(f"{threshold:.6g}")
         self.committing = True
         try:
-            self._document.commit(label, recipe, merge_key=f"{self.label} {self._combination}")
+            self._document.commit(
+                lambda: translate(self.label).format(value=numbers.format_exact(shown)),
+                recipe,
+                merge_key=f"{self.label} {self._combination}",
+            )
         finally:
             self.committing = False
         self.committed.emit()

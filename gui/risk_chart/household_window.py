@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 ASK_AFTER_MS = 200
 """Which households stay unsafe is looked up once the threshold rests."""
+_ADD_SIZE = mark("Add household si&ze")
+_ADD_TYPE = mark("Add household t&ype")
 
 
 class HouseholdPage(RiskChartPage):
@@ -50,8 +52,8 @@ class HouseholdPage(RiskChartPage):
         self.count_records.setToolTip(translate("Bars count the members of households instead of households."))
         self.stay = StayingList()
         self.undefined = QLabel(objectName="undefinedHouseholds", wordWrap=True)
-        self.add_size = QPushButton(translate("Add household si&ze"), objectName="addHouseholdSize")
-        self.add_type = QPushButton(translate("Add household t&ype"), objectName="addHouseholdType")
+        self.add_size = QPushButton(translate(_ADD_SIZE), objectName="addHouseholdSize")
+        self.add_type = QPushButton(translate(_ADD_TYPE), objectName="addHouseholdType")
         super().__init__(document, subject)
 
     def lay_out(self) -> None:
@@ -133,8 +135,8 @@ class HouseholdRiskChart(RiskChart):
     def _begin(self) -> None:
         super()._begin()
         self.page.count_records.toggled.connect(self._count_records)
-        self.page.add_size.clicked.connect(lambda: self._add_key("household-size", self.page.add_size))
-        self.page.add_type.clicked.connect(lambda: self._add_key("household-type", self.page.add_type))
+        self.page.add_size.clicked.connect(lambda: self._add_key("household-size", _ADD_SIZE))
+        self.page.add_type.clicked.connect(lambda: self._add_key("household-type", _ADD_TYPE))
         self.greyed(self.page.stay)
 
     def make_page(self) -> RiskChartPage:
@@ -207,11 +209,11 @@ class HouseholdRiskChart(RiskChart):
 
         self.document.compute("householdKeyOffer", lacks_household_key, derived, index, done=arrived)
 
-    def _add_key(self, kind: Kind, button: QPushButton) -> None:
+    def _add_key(self, kind: Kind, label: str) -> None:
         """Make household size or type a key variable of the table shown."""
         if self._of is not None and not self.document.stale:
             recipe = with_household_key(self.document.recipe, self._index, kind, self._of.metadata.names)
-            self.document.commit(button.text().replace("&", ""), recipe)
+            self.document.commit(lambda: translate(label).replace("&", ""), recipe)
 
     def _show_elsewhere(self, linked: Linked) -> None:
         assert isinstance(linked, HouseholdNumbers)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError, RecipeError
@@ -34,10 +34,12 @@ _ABOUT_RATE = mark(
 _ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
 _BOX, _NARROWEST = 112, 64
 """Width of a box, and the least where the chart is narrow."""
-_ROOM_FOR_WORDS = 215
+_ROOM_FOR_WORDS = 225
 """Width of a column from which on its sentence is a whole one."""
 _LINES = 2
-"""Lines of a sentence or a message."""
+"""Lines of a sentence or a message, at least."""
+_WHOLE = 1000
+"""Points that what follows a number may ask for; it is cut only where a page has no room for that."""
 
 
 class LinkedThreshold(Card):
@@ -79,9 +81,13 @@ class LinkedThreshold(Card):
             translate("The highest risk that stays below the threshold, and what the rate is at it.")
         )
         muted(self.actual)
-        self._one_in = QLabel(self)
-        self._of = QLabel(self)
+        self._one_in = ElidedLabel(least=_WHOLE)
+        self._of = ElidedLabel(least=_WHOLE)
         self.sentences: dict[NumberBox, WrappedLabel] = {}
+        self._below: list[QWidget] = []
+        self._told_at = 0
+        self._laid_out = QTimer(self, singleShot=True, interval=0)  # a sentence's width is known once all is set
+        self._laid_out.timeout.connect(self._give_lines)
         self.foot = QHBoxLayout()
         self._lay_out()
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
@@ -124,6 +130,7 @@ class LinkedThreshold(Card):
         box.explain_by(sentence)
         below = QWidget(self)
         below.setFixedHeight(_LINES * sentence.fontMetrics().lineSpacing() + 2)
+        self._below.append(below)
         inner = QVBoxLayout(below)
         inner.setContentsMargins(0, 0, 0, 0)
         for said in (sentence, box.message):
@@ -162,6 +169,11 @@ class LinkedThreshold(Card):
         if self._linked is not None:
             self._tell(self._linked)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._told_at = 0
+        self._laid_out.start()
+
     def _of_rate(self, linked: Linked) -> str:
         if self._staircase is None:
             return ""
@@ -183,6 +195,20 @@ class LinkedThreshold(Card):
         texts = self.sentences_of(linked) if linked is not None else ("",) * len(self.boxes)
         for box, text in zip(self.boxes, texts, strict=True):
             self.sentences[box].setText(text)
+        self._laid_out.start()
+
+    def _give_lines(self) -> None:
+        """Room for the longest sentence; it is taken back only where there is more width, so that nothing flickers."""
+        if not self.isVisible():
+            return
+        need = max(sentence.heightForWidth(sentence.width()) for sentence in self.sentences.values()) + 2
+        least = max(_LINES * sentence.fontMetrics().lineSpacing() for sentence in self.sentences.values()) + 2
+        if self.width() > self._told_at:
+            self._told_at = self.width()
+        elif need <= self._below[0].height():
+            return
+        for below in self._below:
+            below.setFixedHeight(max(need, least))
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Work on these risks from now on; None empties and disables the boxes."""

@@ -218,10 +218,12 @@ class AskedOpinion(QObject):
         if self._table is None:
             return
         by_model = self._table.population is not None
-        label = translate(_JUDGE_BACK if by_model else _JUDGE)
-        label = label.format(combination=" × ".join(self._table.combination.variables))
+        label, combination = _JUDGE_BACK if by_model else _JUDGE, " × ".join(self._table.combination.variables)
         estimator: Estimator = "exact" if by_model else "calibrated"
-        self._document.commit(label, with_estimator(self._document.recipe, self._table.index, estimator))
+        self._document.commit(
+            lambda: translate(label).format(combination=combination),
+            with_estimator(self._document.recipe, self._table.index, estimator),
+        )
 
     def _failed(self, _error: PavoError) -> None:
         self.forget()

@@ -449,8 +449,8 @@ class RiskChart(WhichRisk):
             return
         self.draft.forget()
         recipe = with_exceedance(self.document.recipe, self._index, CHANCE if wanted else None, linked.threshold or 1.0)
-        label = translate(BY_PROMISE if wanted else BY_RISK).format(combination=self.subject())
-        self.document.commit(label, recipe)
+        label = BY_PROMISE if wanted else BY_RISK
+        self.document.commit(lambda: translate(label).format(combination=self.subject()), recipe)
 
     def _outline_opinion(self, found: TableOpinion | None) -> None:
         """Outline the other opinion in the chart; it is on the risks of records."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import translate
@@ -19,6 +19,7 @@ from gui.risk_laboratory.bars_view import BarsView
 from gui.risk_laboratory.plot_view import PlotView
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.empty_state import EmptyState
+from gui.shared.labels import ElidedLabel
 from gui.shared.table.model import Column
 from gui.theme import muted, set_greyed, theme, write_as
 
@@ -31,8 +32,8 @@ class MeasureChart(QWidget):
         self.setAccessibleName(translate("Picture of the measure"))
         self._picture: Picture | None = None
         self._title = ""
-        self.up = QLabel(objectName="measureChartUnit", textFormat=Qt.TextFormat.PlainText)
-        self.across = QLabel(objectName="measureChartAcross", textFormat=Qt.TextFormat.PlainText)
+        self.up = ElidedLabel(objectName="measureChartUnit")
+        self.across = ElidedLabel(objectName="measureChartAcross")
         self.across.setAlignment(Qt.AlignmentFlag.AlignRight)
         for label in (self.up, self.across):
             write_as(label, "small")

@@ -282,7 +282,7 @@ class RiskLaboratory(ToolWindow):
         if self._scenario in renamed:
             self._scenario = renamed[self._scenario]
         if recipe != self.document.recipe:
-            self.document.commit(translate("Scenarios"), recipe)
+            self.document.commit(lambda: translate("Scenarios"), recipe)
 
     def _fill_menu(self) -> None:
         self.menu.clear()
@@ -444,20 +444,20 @@ class RiskLaboratory(ToolWindow):
             self.messages.show_text(told.format(names=", ".join(uncoded)), [offer])
             return
         self.clear_error()
-        name = measure_name(self._declaration, entry)
-        recipe = self.document.recipe
+        declaration, recipe = self._declaration, self.document.recipe
         self.document.commit(
-            translate("Measure in the report: {name}").format(name=name),
+            lambda: translate("Measure in the report: {name}").format(name=measure_name(declaration, entry)),
             recipe.with_(measures=(*recipe.measures, entry)),
         )
 
     def _remove(self, place: int) -> None:
         recipe = self.document.recipe
         entry = recipe.measures[place]
-        name = measure_name(REGISTRY.declaration(entry.kind), entry)
+        declaration = REGISTRY.declaration(entry.kind)
         left = tuple(each for i, each in enumerate(recipe.measures) if i != place)
         self.document.commit(
-            translate("Measure out of the report: {name}").format(name=name), recipe.with_(measures=left)
+            lambda: translate("Measure out of the report: {name}").format(name=measure_name(declaration, entry)),
+            recipe.with_(measures=left),
         )
 
     def _show_entry(self, place: int) -> None:

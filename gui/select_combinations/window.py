@@ -22,6 +22,7 @@ from core.recipe.model import Combination, MissingRule, Recipe, SetKey
 from core.recipe.set_keys import levels_of_keys, standing_for_columns, with_set_key
 from gui.document import engine
 from gui.document.document import Document
+from gui.document.history import Label
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
 from gui.select_combinations.builder import CombinationBuilder
 from gui.select_combinations.checks import (
@@ -514,17 +515,20 @@ class SelectCombinations(DraftWindow):
         dialog.open()
 
     def _set_key_made(self, key: SetKey) -> None:
-        label = translate("Key {name}: set of {columns}").format(name=key.name, columns=", ".join(key.columns))
         mine = standing_for_columns(self.draft.value, key)
+
+        def label() -> str:
+            return translate("Key {name}: set of {columns}").format(name=key.name, columns=", ".join(key.columns))
+
         self._commit_key(label, with_set_key(self.document.recipe, key), mine)
         self._selected_next = key.name
 
     def _set_key_unmade(self, name: str) -> None:
-        label = translate("Key {name} removed").format(name=name)
         mine = without_key(self.document.recipe.with_(combinations=self.draft.value), name).combinations
-        self._commit_key(label, without_key(self.document.recipe, name), mine)
+        label = mark("Key {name} removed")
+        self._commit_key(lambda: translate(label).format(name=name), without_key(self.document.recipe, name), mine)
 
-    def _commit_key(self, label: str, recipe: Recipe, mine: edits_combinations.Draft) -> None:
+    def _commit_key(self, label: Label, recipe: Recipe, mine: edits_combinations.Draft) -> None:
         """Commit a change of the keys; a list that was edited here stays, by the new keys."""
         touched = self.draft.value != self.draft.base
         self.builder.set_names()  # what is under construction may have lost its variables
@@ -575,11 +579,10 @@ class SelectCombinations(DraftWindow):
     def _use_year(self, name: str) -> None:
         """Recode dates to years, as a step of its own."""
         asked = self.document.recipe
-        label = translate("Recode {name} to years").format(name=name)
 
         def made(recipe: Recipe) -> None:
             if self.document.recipe is asked:
-                self.document.commit(label, recipe)
+                self.document.commit(lambda: translate("Recode {name} to years").format(name=name), recipe)
 
         self.document.ask(_YEAR, engine.with_years, asked, name, done=made, failed=self.show_error)
 
@@ -720,10 +723,9 @@ class SelectCombinations(DraftWindow):
             return False
         self.draft.value = draft
         recipe = self._records.kept_in(self.draft.applied_to(self.document.recipe))
-        label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.forget()
         self.builder.set_names()
-        self.document.commit(label, recipe)
+        self.document.commit(lambda: translate("Combinations: {count}").format(count=len(draft)), recipe)
         return True
 
     def _say_unusable(self, draft: edits_combinations.Draft) -> bool:

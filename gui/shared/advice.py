@@ -156,9 +156,11 @@ class AskedAdvice(QObject):
         """Do what a candidate says, as one step that can be undone; nothing where the recipe is another one by now."""
         if not self.is_true or self.advice is None:
             return
-        label = translate(mark("Recode {way}") if candidate.coarser is not None else mark("Leave out {name}"))
+        template = mark("Recode {way}") if candidate.coarser is not None else mark("Leave out {name}")
         recipe = candidate.applied_to(self._document.recipe, self.advice.combination)
-        self._document.commit(label.format(way=way_of(candidate), name=candidate.variable), recipe)
+        self._document.commit(
+            lambda: translate(template).format(way=way_of(candidate), name=candidate.variable), recipe
+        )
 
     def named(self) -> str:
         """The combination that the advice is on; empty where it is the only one."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox
 
 from core.base.texts import translate
+from gui.shared.parts.cut import show_whole_as_tip
 from gui.theme import muted
 
 T = TypeVar("T", bound=str)
@@ -26,7 +27,19 @@ class Option(Generic[T]):
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that the wheel turns only while it has the focus: it stands in a part that is scrolled."""
+    """A combo box that the wheel turns only while it has the focus: it stands in a part that is scrolled.
+
+    What is chosen is its tool tip where there is no room for it.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        complex_, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(complex_, option, part, self).width()
+        needed = self.fontMetrics().horizontalAdvance(self.currentText())
+        show_whole_as_tip(self, self.currentText(), needed > room)
+        super().paintEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

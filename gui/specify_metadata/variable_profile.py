@@ -21,6 +21,7 @@ from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
 from gui.specify_metadata.variable_model import code_text
+from gui.texts import as_tip
 from gui.theme import heading, muted
 
 SHOWN = 2000
@@ -95,6 +96,7 @@ class VariableProfile(QWidget):
         self.again.clicked.connect(self.read_wanted)
         self.again.hide()
         self.note = QLabel(translate("Double-click a label to edit it."), wordWrap=True)
+        self.note.setToolTip(as_tip(self.note.text()))
         muted(self.note)
         foot = QHBoxLayout()
         foot.addWidget(self.note, 1)
@@ -114,6 +116,7 @@ class VariableProfile(QWidget):
         self.again.setVisible(can_read)
         self.title.setText(title)
         self.summary.setText(text)
+        self.summary.setToolTip(as_tip(text))
         for widget in (self.histogram, self.codes, self.note, self.save):
             widget.hide()
 
@@ -124,7 +127,9 @@ class VariableProfile(QWidget):
         self.again.hide()
         title = translate("Profile of {name} in the first part") if in_parts else translate("Profile of {name}")
         self.title.setText(title.format(name=variable.name))
-        self.summary.setText("\n".join(_sentences(profile)))
+        told = "\n".join(_sentences(profile))
+        self.summary.setText(told)
+        self.summary.setToolTip(as_tip(told))  # in a low window the codes below it keep their room
         _show_bars(self.histogram, variable, profile)
         self._show_codes(variable, profile, labels)
         self.codes.show()

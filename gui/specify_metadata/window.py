@@ -33,6 +33,7 @@ from core.recipe.in_parts import is_in_parts
 from core.recipe.model import Recipe
 from gui import dialogs
 from gui.document.document import Document
+from gui.document.history import Label
 from gui.document.tasks import STOPPED
 from gui.places import typed_path
 from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
@@ -632,7 +633,7 @@ class SpecifyMetadata(DraftWindow):
             return
         if said and not self._agreed(said):
             return
-        label, document = self._label(recipe), self.document
+        document, label = self.document, self._label(recipe)
         self.draft.forget()
         self.close()
         document.commit(label, recipe)
@@ -648,14 +649,14 @@ class SpecifyMetadata(DraftWindow):
         )
         return answer == 0
 
-    def _label(self, recipe: Recipe) -> str:
+    def _label(self, recipe: Recipe) -> Label:
         old = {edit.name: edit for edit in self.document.recipe.variables}
         new = {edit.name: edit for edit in recipe.variables}
         names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         if not names or len(names) > 3:
             count = len(names) or len(self.draft.variables)
-            return translate("Metadata of {count} variables").format(count=count)
-        return translate("Metadata: {names}").format(names=", ".join(names))
+            return lambda: translate("Metadata of {count} variables").format(count=count)
+        return lambda: translate("Metadata: {names}").format(names=", ".join(names))
 
     def _refused(self, error: PavoError) -> None:
         self.hold(False)

@@ -209,12 +209,12 @@ class Utility(ToolWindow):
     # The user's own analyses -------------------------------------------------------------------------------------
 
     def _enter(self, entry: Analysis) -> None:
-        self._commit(translate("Compare {what}"), entry, (*self.document.recipe.utility, entry))
+        self._commit(mark("Compare {what}"), entry, (*self.document.recipe.utility, entry))
 
     def _remove(self, place: int) -> None:
         entries = self.document.recipe.utility
         if place < len(entries):
-            self._commit(translate("Compare {what} no longer"), entries[place], entries[:place] + entries[place + 1 :])
+            self._commit(mark("Compare {what} no longer"), entries[place], entries[:place] + entries[place + 1 :])
 
     def _commit(self, label: str, entry: Analysis, entries: tuple[Analysis, ...]) -> None:
         self.clear_error()
@@ -223,7 +223,7 @@ class Utility(ToolWindow):
         except PavoError as error:
             self.show_error(error)
             return
-        self.document.commit(label.format(what=words_of_analysis(entry)), recipe)
+        self.document.commit(lambda: translate(label).format(what=words_of_analysis(entry)), recipe)
 
     # Showing -----------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark, phrase
 from core.data.columns import EncodedColumn
 from core.kernels import coupled
 from core.kernels import joint as kernels
@@ -419,7 +419,7 @@ def _unproven(task: _Task, complete: bool) -> tuple[NDArray[np.bool_], tuple[Not
     """The households whose choice is not proven to be the cheapest, and what is to be said of them."""
     people = task.people
     unproven = task.gave_up | (people.size > kernels.MOST_MEMBERS)
-    reason = translate(mark("more than {members} members or too many choices")).format(members=kernels.MOST_MEMBERS)
+    reason = phrase("more than {members} members or too many choices", members=kernels.MOST_MEMBERS)
     improved = task.chosen.loss < task.sufficient
     said = []
     for which, notice in ((unproven & ~improved, sufficient_instead), (unproven & improved, not_least)):

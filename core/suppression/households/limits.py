@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
-from core.base.texts import DecimalText, mark, translate
+from core.base.texts import DecimalText, mark, phrase
 from core.data.columns import EncodedColumn
 from core.data.households import LISTED, Households
 from core.risk.household import household_risk
@@ -283,4 +283,4 @@ def _listed(texts: Sequence[str]) -> str:
     listed = ", ".join(texts[:LISTED])
     if len(texts) <= LISTED:
         return listed
-    return translate(mark("{listed} and {more} more")).format(listed=listed, more=len(texts) - LISTED)
+    return phrase("{listed} and {more} more", listed=listed, more=len(texts) - LISTED)

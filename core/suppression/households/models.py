@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice, ProtectionError
 from core.base.progress import Progress
-from core.base.texts import mark, translate
+from core.base.texts import phrase
 from core.data.columns import EncodedColumn
 from core.kernels import joint as kernels
 from core.suppression.candidates import EQUAL_LOSS, CandidateLists, positions
@@ -167,7 +167,7 @@ def _not_all_tried(group: Group, own: Demands, sufficient: Demands, judging: Seq
         return best
     flags = np.zeros(len(group.homes.households), np.bool_)
     flags[group.homes.households.household_of_record[best.newly != least.newly]] = True
-    reason = translate(mark("more than {keys} variables in tables that share some")).format(keys=MOST_KEYS)
+    reason = phrase("more than {keys} variables in tables that share some", keys=MOST_KEYS)
     said = not_least(int(flags.sum()), int(group.homes.households.size[flags].sum()), reason)
     return Found(best.newly, best.loss, min(least.bound, best.loss), False, (said,))
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice, ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark
 from core.data.columns import EncodedColumn, records_of_rows
 from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
@@ -226,7 +226,7 @@ def _told_by_size(table: ProtectedTable, lent: NDArray[np.bool_], homes: Househo
 
 
 def _sufficient(unsafe: NDArray[np.bool_], homes: HouseholdProblem) -> Notice:
-    reason = translate(mark("judged by released keys"))
+    reason = mark("judged by released keys")
     return sufficient_instead(int(unsafe.sum()), int(homes.households.size[unsafe].sum()), reason)
 
 

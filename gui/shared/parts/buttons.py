@@ -7,6 +7,7 @@ from typing import Literal
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
+from gui.shared.parts.cut import CutButton
 from gui.theme import dress_as, write_as
 
 Role = Literal["filled", "plain", "quiet"]
@@ -14,7 +15,7 @@ Role = Literal["filled", "plain", "quiet"]
 
 def role_button(text: str, name: str, role: Role = "plain") -> QPushButton:
     """A button of a role; Enter presses it where it has the focus, and never by itself."""
-    button = QPushButton(text, objectName=name)
+    button = CutButton(text, objectName=name)
     button.setAutoDefault(False)
     set_role(button, role)
     return button

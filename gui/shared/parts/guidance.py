@@ -121,6 +121,7 @@ class GuidanceCard(Card):
         self.set_tone("guidance" if needs_attention else "effect")
         self.sign.set_state("attention" if needs_attention else "done")
         self.headline.setText(headline)
+        self.headline.setToolTip(as_tip(headline))  # in a low window it has the lines that are left
         self._short.setText(headline)
         self.sentence.setText(sentence)
         self._show_sentence()

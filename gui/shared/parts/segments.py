@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from gui.shared.parts.cut import CutsText
 from gui.shared.parts.one_of import OneOf, SteppingRadio
 from gui.theme import dress_as
 
 _PADDING = 13
 
 
-class SegmentButton(SteppingRadio):
+class SegmentButton(CutsText, SteppingRadio):
     """One of the views."""
 
     def __init__(self, text: str, name: str) -> None:
