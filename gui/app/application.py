@@ -14,6 +14,7 @@ from gui.app.warm_up import load_kernels, load_pages, warm_up
 from gui.document.document import Document
 from gui.main_window.window import MainWindow
 from gui.settings import FONT_SIZE, LANGUAGE, REDUCED_MOTION, THEME, settings
+from gui.shared import accessible
 from gui.theme import apply_fonts, move_less, theme
 from gui.theme.tokens import MOST_POINTS, SMALLEST_POINTS
 
@@ -72,6 +73,7 @@ def _set_up(app: QApplication) -> None:
     app.setDesktopFileName("org.pavo.Pavo")  # by which Wayland finds the icon
     app.setStyle("Fusion")
     GarbageCollector(app)
+    accessible.install()
     settings.forget_file()
     language = settings.get(LANGUAGE) or QLocale().name()
     use_language(language)

@@ -74,13 +74,10 @@ class MessageArea(QFrame):
         self._clear_offers()
         self._text.setText(text)
         self.setAccessibleDescription(text)
-        before: QWidget = self._text
         for number, (label, do) in enumerate(offers, start=1):
             button = QPushButton(label, objectName=f"messageOffer{number}")
             button.clicked.connect(lambda _=False, do=do: do())
             self._offers.addWidget(button)
-            QWidget.setTabOrder(before, button)
-            before = button
         self.show()
 
     def clear(self) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.base.texts import mark, translate
@@ -65,6 +65,7 @@ class NumberBox(QLineEdit):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.returnPressed.connect(lambda: self._take(typed=self.isModified()))
         self.textEdited.connect(self._on_edited)
+        self.textChanged.connect(self._on_changed)
 
     @property
     def value(self) -> float | None:
@@ -163,6 +164,12 @@ class NumberBox(QLineEdit):
         if self._refused:
             self._refused = False
             self.say("")
+
+    def _on_changed(self) -> None:
+        """An assistive tool may write without the focus, so that the box is never left: that is taken at once."""
+        if QAccessible.isActive() and not self.hasFocus() and self.has_typing:
+            self._on_edited()
+            QTimer.singleShot(0, self, self._take)
 
     def _take(self, typed: bool = False) -> None:
         """Read the text; `typed`: also where it is the text that was shown, perhaps of a number with more digits."""
