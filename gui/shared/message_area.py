@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from core.base.errors import PavoError
 from core.base.texts import translate
+from gui.shared.accessible import announce
 from gui.theme import pixmap, theme
 
 Offer = tuple[str, Callable[[], None]]
@@ -79,6 +80,7 @@ class MessageArea(QFrame):
             button.clicked.connect(lambda _=False, do=do: do())
             self._offers.addWidget(button)
         self.show()
+        announce(self, text)
 
     def clear(self) -> None:
         """Take the message away."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.base.texts import mark, translate
 from gui.numbers import Understood, format_exact, parse_count, parse_number, why_refused
+from gui.shared.accessible import announce
 from gui.shared.labels import ElidedLabel
 from gui.theme import dress_as, theme
 
@@ -159,6 +160,7 @@ class NumberBox(QLineEdit):
         dress_as(self, refused=self._refused)
         self.message.setStyleSheet(f"color: {colour};")
         self.setAccessibleDescription(text)
+        announce(self, text)
 
     def _on_edited(self) -> None:
         if self._refused:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QGridLayout, QLayout, QSplitter, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QGridLayout, QLayout, QMainWindow, QSplitter, QTabBar, QTabWidget, QWidget
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _BACKWARDS = QBoxLayout.Direction.RightToLeft, QBoxLayout.Direction.BottomToTop
@@ -47,7 +47,7 @@ def _in_order(place: QWidget, parts: list[QWidget]) -> list[QWidget]:
     if isinstance(place, QTabWidget):
         return sorted(parts, key=lambda part: not isinstance(part, QTabBar))
     layout = place.layout()
-    if layout is None:
+    if layout is None or isinstance(place, QMainWindow):  # whose menus and status line no layout tells of
         return parts
     found = dict(_places(layout, parts, ()))
     return sorted(parts, key=lambda part: (id(part) not in found, found.get(id(part), ())))
