@@ -367,7 +367,7 @@ WARM_UP = "import sys, tests.conftest, main; sys.exit(main.main(['main.py', 'pre
 
 
 def provide_accessibility() -> None:
-    """See to it that windows can be used through the accessibility bus; the test of that is skipped where they cannot."""
+    """See to it that windows can be used through the accessibility bus; else the test of that is skipped."""
     if shutil.which("dbus-daemon") and any(Path(folder, "at-spi-bus-launcher").exists() for folder in AT_SPI_FOLDERS):
         return
     try:

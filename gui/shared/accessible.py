@@ -13,8 +13,16 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleInterface, QAction, QTextDocumentFragment
-from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QApplication, QComboBox, QLabel, QLineEdit, QScrollArea, QWidget
-
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAccessibleWidget,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QWidget,
+)
 from shiboken6 import createdByPython, isValid
 
 from core.base.texts import translate
@@ -57,8 +65,9 @@ def _interface_of(_class_name: str, thing: QObject) -> QAccessibleInterface | No
 
 def _interface_of_qt(thing: QObject) -> QAccessibleInterface | None:
     """The button that empties a line of text is made by Qt, and has no name."""
-    is_clear = isinstance(thing, QAbstractButton) and isinstance(thing.parent(), QLineEdit)
-    return ClearPart(thing) if is_clear else None
+    if isinstance(thing, QAbstractButton) and isinstance(thing.parent(), QLineEdit):
+        return ClearPart(thing)
+    return None
 
 
 def _as(role: QAccessible.Role) -> Any:
@@ -159,7 +168,7 @@ class Choice(Spoken[QComboBox]):
         """One, or two where something can be typed."""
         return len(self._parts())
 
-    def child(self, place: int) -> QAccessibleInterface | None:
+    def child(self, place: int) -> QAccessibleInterface | None:  # type: ignore[override]
         """The list of what can be chosen, or the line."""
         parts = self._parts()
         return QAccessible.queryAccessibleInterface(parts[place]) if 0 <= place < len(parts) else None
@@ -270,18 +279,20 @@ class FoldPart(PressedPart):
 class Menu(Protocol):
     """What a chart's menu tells of it."""
 
-    actions: Sequence[QAction]
-
-    def told(self) -> str:
-        """What the chart shows, in a sentence."""
+    actions: list[QAction]
+    told: Callable[[], str]
+    """What the chart shows, in a sentence."""
 
 
 class ChartPart(Spoken[QWidget]):
-    """A chart: its name, what it shows in a sentence, and as actions what its menu has, first its figures as a table."""
+    """A chart: its name, what it shows in a sentence, and as actions what its menu has, first its figures as a table.
 
-    def __init__(self, chart: QWidget, menu: Menu) -> None:
+    `menu` is a weak reference to that.
+    """
+
+    def __init__(self, chart: QWidget, menu: Callable[[], Menu | None]) -> None:
         super().__init__(chart, Role.Chart)
-        self._menu = weakref.ref(menu)
+        self._menu = menu
 
     @property
     def _actions(self) -> Sequence[QAction]:

@@ -8,9 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QGridLayout, QLayout, QMainWindow, QSplitter, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QBoxLayout,
+    QGridLayout,
+    QLayout,
+    QMainWindow,
+    QSplitter,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _BACKWARDS = QBoxLayout.Direction.RightToLeft, QBoxLayout.Direction.BottomToTop
@@ -67,7 +78,6 @@ def _places(layout: QLayout, parts: Sequence[QWidget], outer: Place) -> Iterator
 
 def _place(layout: QLayout, number: int) -> tuple[int, ...]:
     if isinstance(layout, QGridLayout):
-        row, column, _rows, _columns = layout.getItemPosition(number)  # type: ignore[misc]
-        return row, column
+        return tuple(cast("tuple[int, ...]", layout.getItemPosition(number))[:2])  # row and column
     is_backwards = isinstance(layout, QBoxLayout) and layout.direction() in _BACKWARDS
     return (-number if is_backwards else number,)

@@ -67,7 +67,8 @@ def fault(thing: QAccessibleInterface) -> str:
     if role in VALUED and thing.valueInterface() is None:
         return "no value"
     actions = thing.actionInterface()
-    if role in PRESSED and not thing.state().disabled and (actions is None or set(actions.actionNames()) <= {"SetFocus"}):
+    offered = set(actions.actionNames()) if actions is not None else set()
+    if role in PRESSED and not thing.state().disabled and offered <= {"SetFocus"}:
         return "cannot be pressed"
     if "\u200b" in name:
         return "a name with marks for line breaks"
@@ -77,7 +78,8 @@ def fault(thing: QAccessibleInterface) -> str:
 def faults(window: QWidget) -> list[str]:
     """What is wrong with a window's parts, and with the columns of its tables."""
     found = [f"{called(thing)}: {said}" for thing in tree(window) if (said := fault(thing))]
-    return found + [said for view in window.findChildren(QAbstractItemView) if view.isVisible() for said in _unheaded(view)]
+    views = [view for view in window.findChildren(QAbstractItemView) if view.isVisible()]
+    return found + [said for view in views for said in _unheaded(view)]
 
 
 def _unheaded(view: QAbstractItemView) -> list[str]:
@@ -86,7 +88,7 @@ def _unheaded(view: QAbstractItemView) -> list[str]:
     if model is None or told.role() != Role.Table or model.columnCount() < 2:
         return []
     heads = (str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in range(model.columnCount()))
-    return [f"{view.objectName()}: column {place} has no heading" for place, head in enumerate(heads) if not head.strip()]
+    return [f"{view.objectName()}: column {n} has no heading" for n, head in enumerate(heads) if not head.strip()]
 
 
 def told_stops(window: QWidget) -> list[QWidget]:

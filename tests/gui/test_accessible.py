@@ -75,9 +75,7 @@ def test_every_control_of_every_window(qtbot: QtBot, open_window: Open, demo: Pa
     assert expected <= charts
 
 
-def test_every_control_of_dialogs_and_of_what_was_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_control_of_dialogs_and_of_what_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Listener(Studio):
         def keep(self, scene: Any, taken: Any, target: Path) -> None:
             looked.append((scene.name, faults(taken)))

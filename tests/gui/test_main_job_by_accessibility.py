@@ -1,4 +1,4 @@
-"""The main job by an assistive tool: another process finds controls by role and name, acts by what they offer, reads."""
+"""The main job by an assistive tool: another process finds controls by role and name, acts by them, and reads."""
 
 from __future__ import annotations
 
@@ -62,9 +62,10 @@ def test_from_the_file_to_the_verified_report(reader: Reader, tmp_path: Path) ->
     threshold = reader.find("slider", "Threshold")
     threshold.set_value(7000)
     assert threshold.value == 7000
-    assert "unsafe: 793 households" in reader.wait(
-        lambda: threshold if "0.108" in threshold.description else None, "the threshold"
-    ).description
+    assert (
+        "unsafe: 793 households"
+        in reader.wait(lambda: threshold if "0.108" in threshold.description else None, "the threshold").description
+    )
     chart = reader.find("chart", "Histogram of household risks")
     assert chart.description.endswith("(1 in 9.2), unsafe: 793 households.")
     chart.press("Figures as a table")

@@ -56,8 +56,8 @@ class ChartMenu(QObject):
             self._action(translate("&Save picture…"), self.save),
         ]
         self.told = told or (lambda: told_of(columns()))
-        menu = weakref.ref(self)
-        speak_as(chart, lambda widget: ChartPart(widget, menu()))
+        menu = weakref.ref(self)  # the chart must not keep what keeps the chart
+        speak_as(chart, lambda widget: ChartPart(widget, menu))
         chart.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         chart.customContextMenuRequested.connect(self._show_menu)
