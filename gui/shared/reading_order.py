@@ -36,8 +36,8 @@ def put_in_order(window: QWidget) -> None:
 
 
 def _put_in_order(place: QWidget) -> Iterator[QWidget]:
-    """Order what is in a widget; gives what stops the Tab key, in that order."""
-    if place.focusPolicy() & Qt.FocusPolicy.TabFocus and not isinstance(place, QTabWidget):
+    """Order what is in a widget; gives what takes the focus, in that order: from what was clicked Tab goes on, too."""
+    if place.focusPolicy() != Qt.FocusPolicy.NoFocus and not isinstance(place, QTabWidget):
         yield place
     if isinstance(place, QAbstractItemView):  # which orders its own parts
         return
