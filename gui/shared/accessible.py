@@ -57,9 +57,9 @@ def _interface_of(_class_name: str, thing: QObject) -> QAccessibleInterface | No
     if made is not None:
         return made(thing)
     if isinstance(thing, QLabel):
-        return Figure(thing)
+        return SpokenLabel(thing)
     if isinstance(thing, QComboBox) and sys.platform != "win32":
-        return Choice(thing)
+        return SpokenChoice(thing)
     return PANE(thing) if isinstance(thing, QScrollArea) else None
 
 
@@ -107,7 +107,7 @@ class Spoken(QAccessibleWidget, Generic[W]):
         return widget if widget is not None and isValid(widget) else None
 
 
-class Figure(Spoken[QLabel]):
+class SpokenLabel(Spoken[QLabel]):
     """A label: its text, and where its accessible name says what that is of, both."""
 
     def __init__(self, label: QLabel) -> None:
@@ -132,7 +132,7 @@ class Figure(Spoken[QLabel]):
         return _named(label.accessibleName(), shown.replace("\u200b", "").strip())
 
 
-class Choice(Spoken[QComboBox]):
+class SpokenChoice(Spoken[QComboBox]):
     """A box to choose from: Qt's own has no name but what is chosen, except on Windows."""
 
     def __init__(self, box: QComboBox) -> None:

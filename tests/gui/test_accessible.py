@@ -18,7 +18,7 @@ from docs.screenshots import Studio
 from gui import dialogs
 from gui.main_window.window import MainWindow
 from gui.shared import accessible
-from gui.shared.accessible import Choice, announce
+from gui.shared.accessible import SpokenChoice, announce
 from gui.shared.charts.told import told_of
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.fold_line import FoldLine
@@ -135,7 +135,7 @@ def test_a_box_to_choose_from_is_told_with_its_label_and_opens(qtbot: QtBot) -> 
     box.addItems(["3", "5"])
     box.setAccessibleName("Decimals shown")
     box.show()
-    told = Choice(box)
+    told = SpokenChoice(box)
     assert (told.text(Text.Name), told.text(Text.Value), told.childCount()) == ("Decimals shown: 3", "3", 1)
     told.doAction("ShowMenu")
     qtbot.waitUntil(lambda: bool(told.state().expanded))
