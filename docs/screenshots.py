@@ -71,9 +71,8 @@ class Studio:
             if scene.act is not None:
                 scene.act(window)
             self._wait(1.3) if scene.busy else self.settle()
-            target.parent.mkdir(parents=True, exist_ok=True)
             taken = window if scene.shown is None else scene.shown(window)
-            taken.grab().save(str(target))
+            self.keep(scene, taken, target)
         if taken is not window:
             taken.close()
         self.settle()
@@ -81,6 +80,11 @@ class Studio:
             self._forget_draft(window)
             window.close()
         return True
+
+    def keep(self, scene: Scene, taken: Any, target: Path) -> None:
+        """Write the picture; whoever looks at windows for another reason looks here."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        taken.grab().save(str(target))
 
     @contextmanager
     def _holding(self) -> Iterator[None]:

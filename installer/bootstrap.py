@@ -362,7 +362,20 @@ def check(arguments: Sequence[str]) -> int:
 
 # --- test ----------------------------------------------------------------------------------------------------------
 
+AT_SPI_FOLDERS = ("/usr/libexec", "/usr/lib/at-spi2-core", "/usr/lib/at-spi2")
 WARM_UP = "import sys, tests.conftest, main; sys.exit(main.main(['main.py', 'prepare']))"
+
+
+def provide_accessibility() -> None:
+    """See to it that windows can be used through the accessibility bus; else the test of that is skipped."""
+    if shutil.which("dbus-daemon") and any(Path(folder, "at-spi-bus-launcher").exists() for folder in AT_SPI_FOLDERS):
+        return
+    try:
+        if not is_debian():
+            raise Stop("at-spi2-core and dbus-daemon are not here.")
+        apt_install(["at-spi2-core", "dbus"], "Testing with the accessibility bus")
+    except Stop as problem:
+        say(f"Skipped: the test through the accessibility bus. {problem}")
 
 
 @contextlib.contextmanager
@@ -381,6 +394,7 @@ def xvfb() -> Iterator[dict[str, str] | None]:
             say(f"Skipped: the tests of real windows. {problem}")
             yield None
             return
+    provide_accessibility()
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1920x1080x24", "-nolisten", "tcp"],

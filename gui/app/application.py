@@ -16,6 +16,7 @@ from gui.document.document import Document
 from gui.language import speak
 from gui.main_window.window import MainWindow
 from gui.settings import FONT_SIZE, LANGUAGE, REDUCED_MOTION, THEME, settings
+from gui.shared import accessible
 from gui.theme import apply_fonts, move_less, theme
 from gui.theme.tokens import MOST_POINTS, SMALLEST_POINTS
 
@@ -75,6 +76,7 @@ def _set_up(app: QApplication) -> None:
     app.setStyle("Fusion")
     GarbageCollector(app)
     make_all()
+    accessible.install()
     settings.forget_file()
     speak(settings.get(LANGUAGE))
     use_decimal_mark(lambda: numbers.locale().decimalPoint())

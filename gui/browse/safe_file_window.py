@@ -82,7 +82,7 @@ class BrowseSafeFile(Browse):
         self.legend.setToolTip(
             translate("A recoded value is underlined where its category is another one now, although its code is not.")
         )
-        self.record = QLabel(objectName="recordChanges")
+        self.record = QLabel(objectName="recordChanges", accessibleName=translate("Changes of the record"))
         self.record.setWordWrap(True)
         self.record.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.record.setTextFormat(Qt.TextFormat.PlainText)

@@ -87,7 +87,7 @@ class EmptyPage(QScrollArea):
 
     def _head(self) -> QHBoxLayout:
         """The program's mark, and what it is for."""
-        self._mark = QLabel()
+        self._mark = QLabel(accessibleName="Pavo")
         title = WrappedLabel(translate(mark("Make survey microdata safe to release")), role="display")
         head = QHBoxLayout()
         head.setSpacing(16)

@@ -63,7 +63,6 @@ class NextBar(QFrame):
         had_focus = self.focusWidget() is not None and self.focusWidget().hasFocus()
         while (item := self._buttons.takeAt(0)) is not None:
             _discard(item.widget())
-        before: QWidget = self._sentence
         for text, window in thing.offers:
             button = QPushButton(text, objectName=f"next_{window}")
             reason = reason_against(window)
@@ -71,8 +70,6 @@ class NextBar(QFrame):
             button.setToolTip(as_tip(reason))
             button.clicked.connect(lambda _=False, window=window: self.chosen.emit(window))
             self._buttons.addWidget(button)
-            QWidget.setTabOrder(before, button)
-            before = button
         if had_focus:
             self.take_focus()
 

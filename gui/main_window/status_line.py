@@ -10,6 +10,7 @@ from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.main_window.status_texts import status_parts
 from gui.main_window.work_indicator import WorkIndicator
+from gui.shared.accessible import PressedPart, speak_as
 from gui.shared.labels import ElidedLabel
 from gui.theme import muted, set_greyed, theme
 
@@ -34,9 +35,14 @@ class Fact(ElidedLabel):
 
     def __init__(self, name: str) -> None:
         super().__init__("", f"status{name}", _WIDEST)
+        speak_as(self, PressedPart)
         self.setContentsMargins(6, 2, 6, 2)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def click(self) -> None:
+        """As a click of the mouse does."""
+        self.chosen.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from core.base.errors import DataError, PavoError
@@ -31,6 +31,7 @@ from gui.main_window.workflow_bar import WorkflowBar
 from gui.settings import OPEN_NEXT, THEME, settings
 from gui.shared.message_area import MessageArea, Offer
 from gui.shared.mnemonics import letter_of
+from gui.shared.reading_order import put_in_order
 from gui.shared.tool_window import press_by_enter
 from gui.shared.windows import WINDOWS, Windows, reason_against
 from gui.theme import icon, theme
@@ -123,6 +124,8 @@ class MainWindow(QMainWindow):
         self.status.remarks_wanted.connect(self._show_remarks)
         self.workspace.wanted.connect(self._open_step)
         self.workspace.moved.connect(self._show_places)
+        for news in (document.idle, self.workspace.moved):
+            news.connect(self._order_for_tools)
         self.overview.window_requested.connect(self.open_window)
         self.overview.remarks.known.connect(self._refresh)
         self.menu_actions.menus["Window"].aboutToShow.connect(self._list_windows)
@@ -180,6 +183,11 @@ class MainWindow(QMainWindow):
     def _show_theme(self, key: str) -> None:
         if key == THEME.key:
             self.menu_actions[f"actionTheme{settings.get(THEME).capitalize()}"].setChecked(True)
+
+    def _order_for_tools(self) -> None:
+        """Assistive tools are told of everything as one reads it, too; nobody waits for that where none listens."""
+        if QAccessible.isActive():
+            QTimer.singleShot(0, self, lambda: put_in_order(self))
 
     def _show_places(self) -> None:
         """The rail follows the pages in sight, and both follow the size of the window."""
@@ -303,6 +311,11 @@ class MainWindow(QMainWindow):
             self.open_window(window)
 
     # Qt ----------------------------------------------------------------------------------------------------------
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes as one reads, whenever a control was made."""
+        put_in_order(self)
+        return super().focusNextPrevChild(forward)
 
     def showEvent(self, event: QShowEvent) -> None:
         if not self._placed:

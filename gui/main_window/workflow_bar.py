@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QMenu, QPushButto
 
 from core.base.texts import mark, translate
 from gui.main_window.workflow import WorkStep
+from gui.shared.accessible import PAGE_TABS, PageStep, speak_as
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.signs import Sign
 from gui.texts import as_tip
@@ -43,6 +44,7 @@ class StepButton(QPushButton):
 
     def __init__(self, number: int, step: WorkStep) -> None:
         super().__init__(objectName=f"step{step.name}", flat=True, checkable=True)
+        speak_as(self, PageStep)
         self._number, self._step = str(number), step
         self._rail: Rail = "wide"
         self._own = False
@@ -138,6 +140,7 @@ class WorkflowBar(QWidget):
     `chosen(page)` when a step is clicked, `home_wanted` when the session is.
     """
 
+    spoken_as = PAGE_TABS
     chosen = Signal(str)
     home_wanted = Signal()
     undo_wanted = Signal()
@@ -168,6 +171,7 @@ class WorkflowBar(QWidget):
 
     def _make_head(self, layout: QBoxLayout) -> None:
         self.session = QPushButton(objectName="railSession", flat=True, checkable=True)
+        speak_as(self.session, PageStep)
         self.session.setCursor(Qt.CursorShape.PointingHandCursor)
         self.session.setToolTip(translate(mark("Overview of the session")))
         dress_as(self.session, role="rail")

@@ -80,7 +80,7 @@ class NumericalVariables(DraftWindow):
         column.addWidget(self.rules)
         column.addWidget(self.clear_changes, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
-        scroll = QScrollArea(widgetResizable=True)
+        scroll = QScrollArea(widgetResizable=True, accessibleName=translate("Changes of the variable"))
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(middle)

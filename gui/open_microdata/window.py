@@ -163,6 +163,8 @@ class OpenMicrodata(ToolWindow):
             label.setBuddy(box)
             muted(label)
             box.setAccessibleName(text.replace("&", ""))
+            if (line := box.lineEdit()) is not None:
+                line.setAccessibleName(text.replace("&", ""))
             box.setSizeAdjustPolicy(DetectedBox.SizeAdjustPolicy.AdjustToContents)
             box.setMinimumWidth(_BOX)
             grid.addWidget(label, row, column)

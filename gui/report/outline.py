@@ -21,7 +21,12 @@ class ReportOutline(QScrollArea):
     """`reportOutline` with a button for each main heading of `view`: it scrolls to it."""
 
     def __init__(self, view: QTextBrowser) -> None:
-        super().__init__(objectName="reportOutline", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        super().__init__(
+            objectName="reportOutline",
+            accessibleName=translate("Outline of the report"),
+            widgetResizable=True,
+            frameShape=QFrame.Shape.NoFrame,
+        )
         self._view = view
         self.setFixedWidth(scaled(_WIDTH))
         place = QWidget()

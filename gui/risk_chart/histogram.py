@@ -290,6 +290,11 @@ class RiskHistogram(pg.PlotWidget):
         self._place_words()
 
     @property
+    def total(self) -> int:
+        """What all bars count."""
+        return self._bars.total
+
+    @property
     def unsafe(self) -> NDArray[np.float64]:
         """How much of each bar is unsafe."""
         return self._bars.unsafe

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
@@ -63,9 +62,6 @@ class HouseholdPage(RiskChartPage):
         for label in (self.undefined, self.stay):
             label.hide()
             self._outer.insertWidget(0, label)
-        order = self.tables, self.add_size, self.add_type, self.opinion_sentence.judge
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before, after)
 
     def _make_offer(self) -> QWidget:
         self.offer = QWidget(objectName="householdKeyOffer")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -32,6 +31,7 @@ from gui.risk_chart.riskiest import RiskiestPanel
 from gui.risk_chart.second_opinion import OpinionFigures
 from gui.risk_chart.view import RiskView
 from gui.settings import FOLDED, settings
+from gui.shared.accessible import FoldPart, speak_as
 from gui.shared.charts.legend import ChartLegend
 from gui.shared.elision import MIDDLE
 from gui.shared.labels import ElidedLabel
@@ -74,6 +74,7 @@ class Foldable(QWidget):
         self._key = key
         self.content = content
         self.toggle = QToolButton(self)
+        speak_as(self.toggle, FoldPart)
         self.toggle.setObjectName(f"{key}Fold")
         self.toggle.setText(title)
         self.toggle.setProperty("flat", True)
@@ -174,7 +175,6 @@ class RiskChartPage(QWidget):
     def lay_out(self) -> None:
         """Put everything where it stands."""
         self._lay_out()
-        self._order_tabs()
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -369,28 +369,6 @@ class RiskChartPage(QWidget):
     def _view_chosen(self, name: str) -> None:
         self.view.set_cumulative(name == "cumulative")
         self.view.show_view(self.riskiest if name == "riskiestView" else self.view.histogram)
-
-    def _order_tabs(self) -> None:
-        """By keyboard in the order of the work: chart, slider, numbers, then what follows from them."""
-        order: list[QWidget] = [
-            self.tables,
-            self.guidance.other,
-            self.guidance.main,
-            self.promise.box,
-            *self.segments.buttons.values(),
-            *self.chart_switches(),
-            self.sorted_risks,
-            self.view.histogram,
-            self.view.slider,
-            *self.threshold.boxes,
-            self.choose,
-            self.file.decimals,
-            self.opinion_sentence.judge,
-            self.curve_fold.toggle,
-            self.forecast_chart,
-        ]
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before, after)
 
     def _dress(self) -> None:
         self.unchosen.setStyleSheet(f"color: {theme.scheme.amber_text};")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QStackedLayout, QStyle, QSty
 
 from core.base.texts import translate
 from core.risk.linked_numbers import LinkedNumbers
-from gui.numbers import format_exact
+from gui.numbers import format_exact, format_one_in
 from gui.paint_queue import paint_apart
 from gui.risk_chart import pictures
 from gui.risk_chart.histogram import RiskHistogram, bars_of, in_classes_of, running
@@ -171,7 +171,7 @@ class RiskView(QWidget):
         self.histogram.getPlotItem().vb.sigResized.connect(self._align_soon)
         self.histogram.threshold_dragged.connect(lambda risk: self.moved.emit(risk, True))
         self.histogram.threshold_released.connect(lambda _risk: self.released.emit())
-        ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures, self.refused.emit)
+        ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures, self.refused.emit, self._told)
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Show these risks; None disables the slider."""
@@ -279,6 +279,20 @@ class RiskView(QWidget):
         threshold = None if self._linked is None else self._linked.threshold
         bars, unsafe = self._bars(self._staircase), self.histogram.unsafe
         return pictures.histogram_picture(bars, threshold, self._title(), self._unit.name, unsafe, self._outline())
+
+    def _told(self) -> str:
+        """Where the risks lie, and how many are unsafe: the chart in words."""
+        linked, staircase = self._linked, self._staircase
+        if staircase is None or linked is None:
+            return translate("There are no figures to show.")
+        sentence = translate(
+            "Risks from {least} to {most} of {all}; at the threshold {threshold} ({one_in}), unsafe: {unsafe}."
+        )
+        return sentence.format(
+            least=format_one_in(staircase.min_risk), most=format_one_in(staircase.max_risk),
+            all=self._unit.told(self.histogram.total), threshold=format_exact(linked.threshold),
+            one_in=format_one_in(linked.threshold), unsafe=self._unit.told(linked.unsafe),
+        )  # fmt: skip
 
     def _figures(self) -> Sequence[Column]:
         if self._staircase is None:

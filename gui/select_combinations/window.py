@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -186,21 +185,6 @@ class SelectCombinations(DraftWindow):
         bottom.addWidget(self.cancel)
         bottom.addWidget(self.calculate)
         self.content.addLayout(bottom)
-        self._order_tabs()
-
-    def _order_tabs(self) -> None:
-        """From the left to the right, and then down, as the work goes."""
-        variables, chosen = self.variables, self.combinations
-        order = (
-            self.guidance.other, self.guidance.main, variables.filter, variables.view, self.set_key,
-            self.add_size, self.add_type, self.add_variable, self.remove_variable, self.clear_combination,
-            self.builder.list, self.builder.threshold, self.add_combination, self.remove_combination,
-            chosen.filter, self.clear,
-            chosen.view, self.recommended, self.automatic, self.risk_model, self.k_anonymity, self.only_measured.mend,
-            self.judging.estimator, self.judging.alpha, self.rule, self.cancel, self.calculate,
-        )  # fmt: skip
-        for before, after in pairwise(order):
-            self.setTabOrder(before, after)
 
     def _right(self) -> QVBoxLayout:
         right = QVBoxLayout()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from core.base.errors import PavoError
 from core.base.texts import translate
+from gui.shared.accessible import announce
 from gui.theme import pixmap, theme
 
 Offer = tuple[str, Callable[[], None]]
@@ -74,14 +75,12 @@ class MessageArea(QFrame):
         self._clear_offers()
         self._text.setText(text)
         self.setAccessibleDescription(text)
-        before: QWidget = self._text
         for number, (label, do) in enumerate(offers, start=1):
             button = QPushButton(label, objectName=f"messageOffer{number}")
             button.clicked.connect(lambda _=False, do=do: do())
             self._offers.addWidget(button)
-            QWidget.setTabOrder(before, button)
-            before = button
         self.show()
+        announce(self, text)
 
     def clear(self) -> None:
         """Take the message away."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.base.texts import mark, translate
 from gui.numbers import Understood, format_exact, parse_count, parse_number, why_refused
+from gui.shared.accessible import announce
 from gui.shared.labels import ElidedLabel
 from gui.theme import dress_as, theme
 
@@ -65,6 +66,7 @@ class NumberBox(QLineEdit):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.returnPressed.connect(lambda: self._take(typed=self.isModified()))
         self.textEdited.connect(self._on_edited)
+        self.textChanged.connect(self._on_changed)
 
     @property
     def value(self) -> float | None:
@@ -158,11 +160,18 @@ class NumberBox(QLineEdit):
         dress_as(self, refused=self._refused)
         self.message.setStyleSheet(f"color: {colour};")
         self.setAccessibleDescription(text)
+        announce(self, text)
 
     def _on_edited(self) -> None:
         if self._refused:
             self._refused = False
             self.say("")
+
+    def _on_changed(self) -> None:
+        """An assistive tool may write without the focus, so that the box is never left: that is taken at once."""
+        if QAccessible.isActive() and not self.hasFocus() and self.has_typing:
+            self._on_edited()
+            QTimer.singleShot(0, self, self._take)
 
     def _take(self, typed: bool = False) -> None:
         """Read the text; `typed`: also where it is the text that was shown, perhaps of a number with more digits."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from core.base.texts import translate
 from core.metadata.field_grid import Place
+from gui.shared.accessible import CANVAS
 from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
 from gui.theme import theme
 
@@ -44,6 +45,7 @@ class ColumnGrid(QAbstractScrollArea):
         A byte (1-based) within a field was clicked.
     """
 
+    spoken_as = CANVAS
     edge_toggled = Signal(int)
     field_dragged = Signal(int, int)
     field_clicked = Signal(int)

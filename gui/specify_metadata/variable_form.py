@@ -63,7 +63,7 @@ class VariableForm(QScrollArea):
     use_chosen = Signal(str, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="variableForm")
+        super().__init__(parent, objectName="variableForm", accessibleName=translate("Properties of the variable"))
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

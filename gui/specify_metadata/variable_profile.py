@@ -75,6 +75,7 @@ class VariableProfile(QWidget):
         self.title = ElidedLabel(translate("Profile"), "profileHeading")
         heading(self.title, 1.05)
         self.summary = WrappedLabel(name="profileSummary")
+        self.summary.setAccessibleName(self.title.text())
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.histogram = SmallHistogram()
         model = CodesModel()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.settings import settings
+from gui.shared.reading_order import put_in_order
 from gui.shared.tool_window import ToolWindow, press_by_enter
 from gui.workspace.holder import Holder
 
@@ -33,6 +34,11 @@ class OwnWindow(QWidget):
     def keep_geometry(self) -> None:
         """Remember where it stands."""
         settings.set_geometry(self._page.name, self.saveGeometry())
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes as one reads, whenever a control was made."""
+        put_in_order(self)
+        return super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """The page is closed with it, or neither."""

@@ -133,3 +133,32 @@ def test_demodata_without_a_mouse(keyboard: Keyboard, shared: Path, tmp_path: Pa
     assert [c.variables for c in document.recipe.combinations] == [("REGION", "SEX", "AGE", "MARSTAT")]
     assert document.session.released is not None
     assert document.session.released.summary["verified"] is True
+
+
+OTHERS = {  # the letters of menu and item are looked up; what is reached there by Tab
+    "actionPerturb": ("perturb", "methodList"),
+    "actionUtility": ("utility", "utilityEmptyButton"),
+    "actionFindAPlan": ("findPlan", "planSearch"),
+    "actionRiskLaboratory": ("riskLaboratory", "runMeasure"),
+    "actionCompare": ("compare", "keepAlternative"),
+}
+
+
+def test_other_windows_without_a_mouse(qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path) -> None:
+    main = open_window(demo / "survey.pavo")
+    main.activateWindow()
+    keyboard = Keyboard(qtbot, main)
+    for action, (name, control) in OTHERS.items():
+        item = main.menu_actions[action]
+        menu = next(each for each in main.menuBar().actions() if each.menu() and item in each.menu().actions())
+        keyboard.press(_letter(menu.text()), Modifier.AltModifier)
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+        QTest.keyClick(QApplication.activePopupWidget(), _letter(item.text()))
+        keyboard.in_window(name)
+        keyboard.tab_to(control)
+    keyboard.press(Key.Key_Escape)
+
+
+def _letter(text: str) -> Qt.Key:
+    """The key of the letter behind the ampersand."""
+    return Qt.Key(ord(text[text.index("&") + 1].upper()))

@@ -90,10 +90,10 @@ def test_stops_of_the_main_window_are_seen_and_follow_its_order(open_window: Ope
     order = (
         "overviewVariables",
         "overviewCodes",
-        "messageOffer1",
-        "messageClose",
         "next_riskChart",
         "next_globalRecode",
+        "messageOffer1",
+        "messageClose",
     )
     places = [names.index(name) for name in order]
     assert places == sorted(places), names

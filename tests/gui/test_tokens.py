@@ -70,6 +70,31 @@ def test_contrasts_are_those_of_the_design(what: str, ground: str, light: float,
         assert what in EXEMPT or found >= (3.0 if what in SIGNS else 4.5)
 
 
+TEXTS_ON = {
+    "text": ("canvas", "surface", "rail", "sunken", "soft", "ok_ground", "amber_ground", "refused_ground"),
+    "muted": ("canvas", "surface", "rail", "sunken", "soft", "ok_ground", "amber_ground", "refused_ground"),
+    "accent": ("canvas", "surface", "rail", "ok_ground"),
+    "amber_text": ("amber_ground", "surface", "canvas"),
+    "refused": ("surface", "canvas", "refused_ground"),
+    "safe_text": ("surface", "canvas"),
+    "unsafe_text": ("surface", "canvas"),
+}
+"""Every colour of text, and all that it may stand on."""
+
+
+@pytest.mark.parametrize("scheme", THEMES.values(), ids=THEMES)
+def test_text_is_read_on_all_that_it_stands_on(scheme: Colours) -> None:
+    grounds = [(text, ground) for text, found in TEXTS_ON.items() for ground in found]
+    found = {pair: round(contrast(*(colour_of(scheme, name) for name in pair)), 1) for pair in grounds}
+    assert {pair: ratio for pair, ratio in found.items() if ratio < 4.5} == {}
+
+
+@pytest.mark.parametrize("scheme", THEMES.values(), ids=THEMES)
+def test_focus_is_seen_on_all_that_it_stands_on(scheme: Colours) -> None:
+    grounds = ("canvas", "surface", "rail", "sunken", "soft", "ok_ground", "amber_ground")
+    assert min(contrast(scheme.accent, colour_of(scheme, ground)) for ground in grounds) >= 3.0
+
+
 SEEN_BY = {  # linear RGB as seen without one kind of cones (Machado, Oliveira, Fernandes 2009, severity 1)
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),

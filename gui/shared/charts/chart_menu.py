@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QSize, Qt
@@ -13,6 +14,8 @@ from core.base.errors import PavoError
 from core.base.texts import translate
 from gui import dialogs
 from gui.document.session_files import write_atomically
+from gui.shared.accessible import ChartPart, speak_as
+from gui.shared.charts.told import told_of
 from gui.shared.over import resize_over
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
@@ -32,6 +35,7 @@ class ChartMenu(QObject):
     svg : makes the picture as it stands; an empty one where there is nothing to draw
     columns : makes the figures as columns
     refuse : shows why a picture could not be written
+    told : what the chart shows in a sentence, for who cannot see it; without it what its figures have in common
     """
 
     def __init__(
@@ -41,15 +45,19 @@ class ChartMenu(QObject):
         svg: Callable[[], str],
         columns: Callable[[], Sequence[Column]],
         refuse: Callable[[PavoError], None],
+        told: Callable[[], str] | None = None,
     ) -> None:
         super().__init__(chart)
         self._refuse = refuse
         self._chart, self._name, self._svg, self._columns = chart, name, svg, columns
-        self._actions = [
+        self.actions = [
             self._action(translate("Figures as a &table"), self.show_table, TABLE_KEY),
             self._action(translate("&Copy picture"), self.copy),
             self._action(translate("&Save picture…"), self.save),
         ]
+        self.told = told or (lambda: told_of(columns()))
+        menu = weakref.ref(self)  # the chart must not keep what keeps the chart
+        speak_as(chart, lambda widget: ChartPart(widget, menu))
         chart.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         chart.customContextMenuRequested.connect(self._show_menu)
@@ -104,7 +112,7 @@ class ChartMenu(QObject):
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self._chart)
-        menu.addActions(self._actions)
+        menu.addActions(self.actions)
         menu.popup(self._chart.mapToGlobal(place))
 
 

@@ -32,7 +32,7 @@ class SmallHistogram(QWidget):
     refused = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__(objectName="variableHistogram")
+        super().__init__(objectName="variableHistogram", accessibleName=translate("Histogram"))
         self._names: tuple[str, ...] = ()
         self._counts: tuple[int, ...] = ()
         self._ends = ("", "")

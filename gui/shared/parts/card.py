@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from core.base.texts import translate
+from gui.shared.accessible import GROUPING
 from gui.shared.labels import ElidedLabel
 from gui.theme import dress_as, muted, write_as
 from gui.theme.tokens import CARD_PADDING
@@ -26,6 +27,8 @@ class Card(QFrame):
     title : heading in the weight of sections; empty for none
     name : object name; the note at the right of the heading is called ``<name>HeadingNote``
     """
+
+    spoken_as = GROUPING
 
     def __init__(self, title: str = "", name: str = "", tone: Tone = "plain", parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName=name)

@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QRadioButton
 
+from gui.shared.accessible import OneOfPart, speak_as
+
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
@@ -19,6 +21,7 @@ class SteppingRadio(QRadioButton):
     def __init__(self, text: str, name: str) -> None:
         super().__init__(text, objectName=name)
         self.setAutoExclusive(False)
+        speak_as(self, OneOfPart)
 
     def nextCheckState(self) -> None:
         """A click chooses; it never leaves nothing chosen."""

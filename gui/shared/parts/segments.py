@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from gui.shared.accessible import GROUPING
 from gui.shared.parts.cut import CutsText
 from gui.shared.parts.one_of import OneOf, SteppingRadio
 from gui.theme import dress_as
@@ -42,6 +43,7 @@ class Segments(QWidget):
         Name of the view that is chosen from now on.
     """
 
+    spoken_as = GROUPING
     chosen = Signal(str)
 
     def __init__(self, name: str, title: str, views: Sequence[tuple[str, str]]) -> None:

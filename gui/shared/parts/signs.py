@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from core.base.texts import mark, translate
+from gui.shared.accessible import GRAPHIC
 from gui.theme import scaled, theme, write_as
 
 SignState = Literal["attention", "done", "now", "open", "later"]
@@ -30,6 +31,8 @@ class Sign(QWidget):
     size : width and height at text of ten points
     number : in the ring of what is now, to do, or later
     """
+
+    spoken_as = GRAPHIC
 
     def __init__(self, state: SignState = "open", size: int = 20, number: int = 0) -> None:
         super().__init__()

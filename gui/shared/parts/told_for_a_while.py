@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer
 
+from gui.shared.accessible import announce
 from gui.shared.labels import ElidedLabel
 from gui.theme import write_as
 
@@ -23,4 +24,5 @@ class ToldForAWhile(ElidedLabel):
         """Show a sentence."""
         self.setText(text)
         self.setAccessibleName(text)
+        announce(self, text)
         self._ends.start()
