@@ -167,6 +167,7 @@ SAID: dict[str, dict[str, str]] = {
         "table": "Variables by whose codes weights are counted. Each entry says one of `table`, `mean` and `model`.",
         "mean": "A number whose mean is taken.",
         "by": "With `mean`: the groups.",
+        "goal": "Of a `table` or a `mean`: the largest relative change that is wanted, a fraction.",
         "model": "The formula of a regression, such as `INCOME ~ AGE + SEX`.",
     },
     "report": {

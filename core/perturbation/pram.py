@@ -14,7 +14,6 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
-from core.data.encoding import smallest_type
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
 from core.perturbation.links import Links
@@ -611,7 +610,7 @@ def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], l
 
 
 def _links(units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.int64]) -> Links:
-    small: type[np.unsignedinteger] = smallest_type(max(len(units.combinations), len(units.first), 1))
+    small = np.min_scalar_type(max(len(units.combinations), len(units.first), 1))
 
     def of_records(of_units: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
         return np.asarray(of_units[units.of_record], small)
