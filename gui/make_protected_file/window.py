@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
 from core.base.progress import Enough
@@ -43,6 +43,7 @@ from gui.shared.draft_window import DraftWindow
 from gui.shared.in_parts import reason_in_parts
 from gui.shared.parts.buttons import set_role
 from gui.shared.parts.guidance import GuidanceCard
+from gui.shared.parts.scrolled import scrolled
 from gui.shared.released import left_by_choice
 from gui.shared.windows import reason_against
 from gui.shared.work_row import WorkRow
@@ -99,8 +100,11 @@ class MakeProtectedFile(DraftWindow):
         """What all stands in, and is put into at once: it then gets its looks part by part."""
         self.guidance = GuidanceCard()
         left, right = QVBoxLayout(), QVBoxLayout()
-        self._left = _scrolled(left, "protectChoicesScroll")
-        self._right = _scrolled(right, "protectPreviewScroll")
+        for column in (left, right):
+            column.setContentsMargins(0, 0, 8, 0)
+            column.setSpacing(GAP)
+        self._left = scrolled(left, "protectChoicesScroll")
+        self._right = scrolled(right, "protectPreviewScroll")
         across = QHBoxLayout()
         across.setSpacing(GAP)
         across.addWidget(self._left, 6)
@@ -557,19 +561,3 @@ class MakeProtectedFile(DraftWindow):
             self._lost = ""
             for slot in (PROTECT, _FIGURES):
                 self.document.tasks.cancel(slot)
-
-
-def _scrolled(column: QVBoxLayout, name: str) -> QScrollArea:
-    """A column of cards that scrolls by itself."""
-    place = QWidget()
-    column.setContentsMargins(0, 0, 8, 0)
-    column.setSpacing(GAP)
-    column.addStretch(1)
-    place.setLayout(column)
-    area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, objectName=name)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(place)
-    for ground in (place, area.viewport()):
-        ground.setAutoFillBackground(False)
-    return area

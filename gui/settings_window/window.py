@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -35,6 +36,7 @@ from gui.settings import (
     Setting,
     settings,
 )
+from gui.shared.parts.scrolled import scrolled
 from gui.shared.tool_window import ToolWindow
 from gui.theme import move_less, muted, theme
 from gui.theme.tokens import MOST_POINTS, SMALLEST_POINTS
@@ -82,8 +84,10 @@ class SettingsWindow(ToolWindow):
             translate("Where safe files are proposed; every page that writes one can name another."),
         )  # fmt: skip
         self._hints()
-        self.content.addLayout(self._grid)
-        self.content.addStretch(1)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 8, 0)
+        column.addLayout(self._grid)
+        self.content.addWidget(scrolled(column, "settingsScroll"), 1)
         settings.told.changed.connect(self._changed)
 
     def _row(self, label: QLabel | None, box: QWidget, note: str = "") -> None:
