@@ -32,12 +32,12 @@ def test_nothing_is_wrong_and_what_is_compiled_is_what_is_written(language: str,
 def test_every_text_is_extracted_and_complete_languages_have_it(domain: str) -> None:
     template = extracted(domain)
     assert len(template) > 800
-    for language in COMPLETE:
+    for language in COMPLETE[domain]:
         missing = [each["text"] for each in untranslated(updated(language, domain, template))]
         assert missing == [], f"{language}: python -m docs.catalogue update, then split and translate"
 
 
-@pytest.mark.parametrize("language", ["en", *COMPLETE])
+@pytest.mark.parametrize("language", ["en", *COMPLETE["pavo"]])
 def test_letters_of_a_menu_differ(language: str) -> None:
     translated = str if language == "en" else translated_by(read(language, "pavo"))
     assert list(clashes(translated)) == []

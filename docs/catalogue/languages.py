@@ -12,11 +12,11 @@ LOCALES = PROJECT / "resources" / "locale"
 LANGUAGES = ("de", "es", "fr", "it", "nl")
 """Languages that have catalogues."""
 
-COMPLETE: tuple[str, ...] = ()
-"""Languages of which the tests ask that no text of the program is without its translation."""
-
 DOMAINS = ("pavo", "guide")
 """The texts of the program, and the pages of its guide by paragraph."""
+
+COMPLETE: dict[str, tuple[str, ...]] = {"pavo": LANGUAGES, "guide": ()}
+"""By domain the languages of which the tests ask that no text is without its translation."""
 
 
 def catalogue_file(language: str, domain: str) -> Path:
