@@ -27,7 +27,10 @@ QUIET_MS = 25
 MOST_OTHERS = 0.6
 """And where other programs used no larger share of the machine: a thread that waits for a processor beats late."""
 RUNS = 3
-JUDGED = ("reading and tabulating", "opening the chart", "forecasting", "sliding", "protecting")
+JUDGED = ("reading and tabulating", "forecasting", "sliding", "protecting")
+ALONE = "opening the chart"
+"""Judged, too, where others use hardly anything: most of it is the GUI thread's own work, of about 40 ms at once."""
+HARDLY = 0.2
 
 
 @pytest.fixture
@@ -48,7 +51,8 @@ class Run:
     @property
     def worst(self) -> str:
         """The phase that is judged and had the longest gap."""
-        return max(JUDGED, key=lambda phase: self.gaps[phase])
+        judged = (*JUDGED, ALONE) if self.others < HARDLY else JUDGED
+        return max(judged, key=lambda phase: self.gaps[phase])
 
     @property
     def is_slow(self) -> bool:
@@ -95,13 +99,16 @@ def test_the_window_answers_while_a_million_records_are_computed(
     repo: Path, environment: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = make_file(tmp_path, RECORDS, 4, 0.002)
+    told = []
     for number in range(1, RUNS + 1):
         run = beat(repo, environment, session)
+        told.append(f"run {number}: {run}, others {run.others:.0%} of the machine")
         with capsys.disabled():
-            print(f"\nrun {number}: {run}, others {run.others:.0%} of the machine", end=" ")
+            print(f"\n{told[-1]}", end=" ")
         if not run.is_slow:
             return
-    pytest.fail(f"a gap of more than {WORST_MS} ms in {RUNS} runs of {RUNS}, beside an idle process without any")
+    several = f"a gap of more than {WORST_MS} ms in {RUNS} runs of {RUNS}, beside an idle process without any"
+    pytest.fail("\n".join([several, *told]))
 
 
 def folder_of(path: Path) -> dict[str, bytes]:
