@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from io import BytesIO
 
@@ -22,6 +23,7 @@ _LEFT_OUT = tuple(
         "Language-Team",
     )
 )  # fmt: skip
+_BEFORE_PER_CENT = re.compile(r"(?<=[\d}]) (?=%(?!\w))")
 _NO_DATE = datetime(2020, 1, 1, tzinfo=UTC)
 
 
@@ -64,6 +66,8 @@ def as_mo(catalogue: Catalog) -> bytes:
 
 def write(language: str, domain: str, catalogue: Catalog) -> None:
     """Write both files; none for the program where nothing is translated, so that it does not offer the language."""
+    for message in catalogue:
+        message.string = _unbroken(message.string)
     path = catalogue_file(language, domain)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(as_po(catalogue))
@@ -72,6 +76,13 @@ def write(language: str, domain: str, catalogue: Catalog) -> None:
         compiled.write_bytes(as_mo(catalogue))
     else:
         compiled.unlink(missing_ok=True)
+
+
+def _unbroken(text: object) -> object:
+    """A number and its per cent sign stay on one line."""
+    if isinstance(text, (tuple, list)):
+        return tuple(_unbroken(form) for form in text)
+    return _BEFORE_PER_CENT.sub("\N{NO-BREAK SPACE}", text) if isinstance(text, str) else text
 
 
 def update_all() -> None:
