@@ -192,9 +192,10 @@ class MainWindow(QMainWindow):
     def _show_places(self) -> None:
         """The rail follows the pages in sight, and both follow the size of the window."""
         scale = max(self.font().pointSizeF(), 10.0) / 10
-        shape = shape_of(self.width() / scale, self.height() / scale, self.workspace.pair)
+        size = self.width() / scale, self.height() / scale
+        shape, of_two = (shape_of(*size, two) for two in (self.workspace.pair, True))
         self.steps.arrange(shape.rail, shape.low)
-        self.workspace.set_shape(shape)
+        self.workspace.set_shape(shape, self.width() - self.steps.width_as(of_two.rail))
         self.status.set_width(self.width() / scale)
         current = self.workspace.current
         own = frozenset(text_of(name).step for name in self.workspace.out)

@@ -257,11 +257,16 @@ class WorkflowBar(QWidget):
             self._rail = rail
             for button in self._buttons.values():
                 button.arrange(rail)
-            self.setFixedWidth(WIDTH if rail == "wide" else NARROW)
+            self.setFixedWidth(self.width_as(rail) or NARROW)
             self.setVisible(rail != "box")
             self.box.setVisible(rail == "box")
         self.session.setVisible(rail == "wide" or not low)
         self._show_foot()
+
+    @staticmethod
+    def width_as(rail: Rail) -> int:
+        """The width that a rail of this kind takes of the window."""
+        return {"wide": WIDTH, "narrow": NARROW, "box": 0}[rail]
 
     def take_focus(self) -> bool:
         """Let the step that is worked on have the focus."""

@@ -38,6 +38,7 @@ _ROOM_FOR_WORDS = 225
 """Width of a column from which on its sentence is a whole one."""
 _LINES = 2
 """Lines of a sentence or a message, at least."""
+_BETWEEN = 14
 _WHOLE = 1000
 """Points that what follows a number may ask for; it is cut only where a page has no room for that."""
 
@@ -95,18 +96,41 @@ class LinkedThreshold(Card):
         self.records.entered.connect(lambda count: self._entered(self.records, self._by_records, count))
 
     def _lay_out(self) -> None:
-        columns = QHBoxLayout()
-        columns.setSpacing(14)
+        self._lines = [QHBoxLayout(), QHBoxLayout()]
         self.body.setSpacing(4)
-        self.body.addLayout(columns)
-        for place, (text, box, after, told) in enumerate(self._rows()):
-            if place:
-                add_upright_rule(columns)
-            columns.addLayout(self._column(text, box, after, told), 1)
+        for line in self._lines:
+            line.setSpacing(_BETWEEN)
+            self.body.addLayout(line)
+        self._columns = [self._column(*row) for row in self._rows()]
+        self._rules = [add_upright_rule(self._lines[0]) for _ in self._columns[1:]]
+        self._set_lines(1)
         self.interval.setToolTip(translate(self.same))
         self.foot.addWidget(self.actual, 1)
         self.foot.addWidget(self.interval)
         self.body.addLayout(self.foot)
+
+    def arrange(self, width: int) -> None:
+        """Stand in two lines where `width`, that of the page in sight, has no room for one."""
+        margins = self.contentsMargins() + self.body.contentsMargins()
+        needed = sum(column.minimumSize().width() for column in self._columns) + margins.left() + margins.right()
+        needed += len(self._rules) * (2 * _BETWEEN + 1)
+        self._set_lines(1 if needed <= width else 2)
+
+    def _set_lines(self, lines: int) -> None:
+        first = math.ceil(len(self._columns) / lines)
+        if self._lines[0].count() == 2 * first - 1 and self._lines[0].indexOf(self._columns[0]) == 0:
+            return
+        for line in self._lines:
+            while line.takeAt(0) is not None:
+                pass
+        for place, column in enumerate(self._columns):
+            line = self._lines[place >= first]
+            if place:
+                self._rules[place - 1].setVisible(line.count() > 0)
+            if line.count():
+                line.addWidget(self._rules[place - 1])
+            column.setParent(None)
+            line.addLayout(column, 1)
 
     def _column(self, text: str, box: NumberBox, after: QLabel, told: str) -> QVBoxLayout:
         """Name, box and unit, and below them what the number means, or what is said of it."""

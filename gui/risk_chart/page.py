@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QSizePolicy,
     QTabBar,
     QToolButton,
@@ -34,6 +33,7 @@ from gui.settings import FOLDED, settings
 from gui.shared.accessible import FoldPart, speak_as
 from gui.shared.charts.legend import ChartLegend
 from gui.shared.elision import MIDDLE
+from gui.shared.in_sight import size_in_sight
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
@@ -303,6 +303,9 @@ class RiskChartPage(QWidget):
         holder = self.parentWidget()
         width = self.width() if holder is None else min(self.width(), holder.width())  # long words may make it wider
         is_narrow = width < max(scaled(_NARROW), self._beside)
+        in_sight = size_in_sight(self)
+        if is_narrow or self._is_narrow:
+            self.threshold.arrange(in_sight.width() if is_narrow else _ANY_HEIGHT)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             if is_narrow:
@@ -313,8 +316,7 @@ class RiskChartPage(QWidget):
             self._show_legend()
             self.updateGeometry()
         self.legend.setVisible(self.width() >= scaled(_LEGEND_FROM))
-        in_sight = self._in_sight()
-        is_low = in_sight < scaled(_LOW)
+        is_low = in_sight.height() < scaled(_LOW)
         self.guidance.set_low(is_low)
         self.heading.setVisible(self._has_heading and not is_low)
         if not is_narrow:
@@ -323,7 +325,7 @@ class RiskChartPage(QWidget):
             return
         others = (self.tables, self.heading, self.guidance, self.promise, self.threshold)
         taken = sum(self._height_of(other) + GAP for other in others if not other.isHidden())
-        room = in_sight - taken - self._chrome()
+        room = in_sight.height() - taken - self._chrome()
         self.view.setFixedHeight(max(scaled(_LEAST_CHART[not is_low]), min(room, scaled(_MOST_CHART))))
 
     def _height_of(self, part: QWidget) -> int:
@@ -339,13 +341,6 @@ class RiskChartPage(QWidget):
         """Height of the chart's card without the chart, and of the page's margins."""
         head, foot = self.segments.sizeHint().height(), self.choose.sizeHint().height()
         return head + foot + 2 * CARD_PADDING[1] + 2 * self._card.body.spacing() + 2 * GAP
-
-    def _in_sight(self) -> int:
-        """Height of the part of the page that can be seen at once."""
-        area: QWidget | None = self
-        while area is not None and not isinstance(area, QScrollArea):
-            area = area.parentWidget()
-        return area.viewport().height() if isinstance(area, QScrollArea) else self.height()
 
     def _show_legend(self) -> None:
         self._opinion_entry.setVisible(self._outline_shown and not self._is_narrow)

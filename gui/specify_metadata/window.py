@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
@@ -38,6 +38,7 @@ from gui.document.tasks import STOPPED
 from gui.places import typed_path
 from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
 from gui.shared.in_parts import reason_in_parts
+from gui.shared.in_sight import size_in_sight
 from gui.shared.problem_list import Problems
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
@@ -94,6 +95,7 @@ class SpecifyMetadata(DraftWindow):
         """The session changed under the draft, and the user has not said yet which of the two it shall be."""
         self._when_examined: Callable[[], None] | None = None
         self._held = False
+        self._bottom: QHBoxLayout | None = None
         self._make_panes()
         for step in (
             self._make_table, self._make_form, self._make_profile, self._make_problems, self._make_bottom, self._begin,
@@ -173,6 +175,7 @@ class SpecifyMetadata(DraftWindow):
         bottom.addWidget(self.cancel)
         bottom.addWidget(self.accept)
         self.content.addLayout(bottom)
+        self._bottom = bottom
 
     def _begin(self) -> None:
         """What works behind the page."""
@@ -187,15 +190,27 @@ class SpecifyMetadata(DraftWindow):
         QTimer.singleShot(0, self, self._arrange_panes)  # while a layout is at work it forgets that others changed
 
     def _arrange_panes(self) -> None:
-        width = self.width()
-        for splitter, room in ((self._right, _THREE_PANES), (self._across, _TWO_PANES)):
-            wanted = Qt.Orientation.Horizontal if width >= scaled(room) else Qt.Orientation.Vertical
+        width = size_in_sight(self).width()
+        table, form, profile = (_least(pane) for pane in (self._across.widget(0), self.form, self.profile))
+        three, two = max(scaled(_THREE_PANES), table + form + profile), max(scaled(_TWO_PANES), table + form)
+        for splitter, room in ((self._right, three), (self._across, two)):
+            wanted = Qt.Orientation.Horizontal if width >= room else Qt.Orientation.Vertical
             if splitter.orientation() != wanted:
                 splitter.setOrientation(wanted)
-        self.setMinimumHeight(460 if width >= scaled(_TWO_PANES) else _STACKED)
+        self.setMinimumHeight(460 if width >= two else _STACKED)
         self.pages.updateGeometry()  # a splitter in a splitter does not tell it
         if self.panes.sizes()[1] > self.problems.maximumHeight():  # which a splitter keeps to only where it is told
             self._give_room(False)
+
+    def minimumSizeHint(self) -> QSize:
+        """In width what the panes need one above the other."""
+        hint = super().minimumSizeHint()
+        if self._bottom is None:
+            return hint
+        panes = max(map(_least, (self._across.widget(0), self.form, self.profile, self.problems)))
+        margins = self.contentsMargins() + self.content.contentsMargins()
+        least = max(panes, self._bottom.minimumSize().width()) + margins.left() + margins.right()
+        return QSize(min(hint.width(), least), hint.height())
 
     def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
         """A key of the table of variables."""
@@ -661,6 +676,10 @@ class SpecifyMetadata(DraftWindow):
     def _refused(self, error: PavoError) -> None:
         self.hold(False)
         self.show_error(error)
+
+
+def _least(pane: QWidget | None) -> int:
+    return 0 if pane is None else max(pane.minimumSizeHint().width(), pane.minimumWidth())
 
 
 def _button(name: str, text: str, tip: str = "") -> QPushButton:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QStyle, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gui.shared.tool_window import MARGIN, ToolWindow
@@ -25,11 +25,15 @@ class Sheet(QWidget):
     """Gives a page all the room there is, but never less than the page's minimum.
 
     It is no layout: under one, a page with wrapped text would ask for the height it likes and scroll at once.
+    `least_changed`: the page needs another width than before.
     """
+
+    least_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._page = QWidget(self)
+        self._least = 0
 
     def hold(self, page: QWidget) -> None:
         """Let `page` stand here."""
@@ -53,7 +57,11 @@ class Sheet(QWidget):
         """The page asks for room: its minimum may be another."""
         if event.type() == QEvent.Type.LayoutRequest and isValid(self._page):
             self.updateGeometry()
-            QWidget.resize(self._page, self.size().expandedTo(self.minimumSizeHint()))
+            least = self.minimumSizeHint()
+            QWidget.resize(self._page, self.size().expandedTo(least))
+            if least.width() != self._least:
+                self._least = least.width()
+                self.least_changed.emit()
         return super().event(event)
 
 
@@ -117,6 +125,13 @@ class Holder(QFrame):
     def _give_said_room(self) -> None:
         beside, down = (self._body.contentsMargins().left() + MARGIN, 4) if self.said is not None else (0, 0)
         self._over.setContentsMargins(beside, down, beside, down)
+
+    @property
+    def least_width(self) -> int:
+        """Below this the page would have to be moved to the side."""
+        margins = self._body.contentsMargins()
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        return self.sheet.minimumSizeHint().width() + margins.left() + margins.right() + bar
 
     def minimumSizeHint(self) -> QSize:
         header = self.header.minimumSizeHint() if self.header is not None else QSize()

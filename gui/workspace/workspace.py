@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTabBar, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
@@ -45,6 +46,7 @@ class Workspace(QWidget):
         self._steps: tuple[Offer, ...] = ()
         self._letters: frozenset[str] = frozenset()
         self._shape = Shape("wide", tabs=False, low=False)
+        self._room, self._is_crowded = 10_000, False
         self._own: dict[str, OwnWindow] = {}
         self._active = 0
         text = text_of(HOME)
@@ -111,7 +113,11 @@ class Workspace(QWidget):
         return [first, second] if second in self._holders else [first]
 
     def _shown(self) -> list[str]:
-        return [self.current] if self._shape.tabs and self.pair else self._names()
+        return [self.current] if self._has_tabs() else self._names()
+
+    def _has_tabs(self) -> bool:
+        """Whether two pages are open, and there is no room for both beside each other."""
+        return self.pair and (self._shape.tabs or self._is_crowded)
 
     # The stage of the windows ------------------------------------------------------------------------------------
 
@@ -125,6 +131,7 @@ class Workspace(QWidget):
         header.closed.connect(partial(self.close_page, name))
         header.continued.connect(partial(self._continue, name))
         self._made = holder = Holder(name, header)
+        holder.sheet.least_changed.connect(self._look_soon)
         holder.hide()
         if name not in self._arrangement.out:
             self.splitter.addWidget(holder)
@@ -295,8 +302,9 @@ class Workspace(QWidget):
 
     # Showing -----------------------------------------------------------------------------------------------------
 
-    def set_shape(self, shape: Shape) -> None:
-        """Follow the size of the main window."""
+    def set_shape(self, shape: Shape, room: int) -> None:
+        """Follow the size of the main window, which has `room` pixels in width for two pages."""
+        self._room = room
         if shape != self._shape:
             for holder in self._holders.values():
                 holder.keep_focus()
@@ -307,11 +315,33 @@ class Workspace(QWidget):
             if focused:
                 self._holders[self.current].take_focus()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._look_soon()
+
+    def _look_soon(self) -> None:
+        if self.pair:
+            QTimer.singleShot(0, self, self._look_at_room)
+
+    def _look_at_room(self) -> None:
+        """Two pages that need more room than there is get tabs, and stand beside each other where there is enough."""
+        if not self.pair:
+            return
+        if self._crowded() != self._is_crowded:
+            self.refresh()
+        elif any(holder.width() < holder.least_width for holder in self.in_sight()):
+            self._share_room(self._shown())
+
+    def _crowded(self) -> bool:
+        needed = sum(self._holders[name].least_width for name in self._names()) + self.splitter.handleWidth()
+        return needed > self._room
+
     def refresh(self) -> None:
         """Lay out anew what is in sight; the main window's part of it follows."""
         self._lay_out()
 
     def _lay_out(self) -> None:
+        self._is_crowded = self._crowded()
         names, shown = self._names(), self._shown()
         for name, holder in self._holders.items():
             if name not in shown and name not in self._own:
@@ -328,11 +358,11 @@ class Workspace(QWidget):
 
     def _share_room(self, shown: Sequence[str]) -> None:
         if len(shown) == 2:
-            parts = dict(zip(shown, (self._split, 100 - self._split), strict=True))
-            widgets = {self._holders[name]: part for name, part in parts.items()}
-            room = max(self.splitter.width(), 100)
-            sizes = [widgets.get(self.splitter.widget(i), 0) * room // 100 for i in range(self.splitter.count())]  # type: ignore[call-overload]
-            self.splitter.setSizes(sizes)
+            first, second = (self._holders[name] for name in shown)
+            room = max(self.splitter.width() - self.splitter.handleWidth(), 100)
+            left = max(min(self._split * room // 100, room - second.least_width), first.least_width)
+            parts = {first: left, second: room - left}
+            self.splitter.setSizes([parts.get(self.splitter.widget(i), 0) for i in range(self.splitter.count())])  # type: ignore[call-overload]
 
     def _show_tabs(self, names: Sequence[str]) -> None:
         self.tabs.blockSignals(True)
@@ -356,7 +386,7 @@ class Workspace(QWidget):
         for holder in self._holders.values():
             if holder.isAncestorOf(now):
                 holder.scroll_to(now)
-        if not self._shape.tabs:
+        if not self._has_tabs():
             shown = [place for place, holder in enumerate(self.in_sight()) if holder.isAncestorOf(now)]
             self._active = shown[0] if shown else self._active
 

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMenuBar, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QMenuBar,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gui.main_window.window import MainWindow
@@ -251,6 +261,37 @@ def test_no_page_asks_for_more_than_a_small_screen_has(bench: Bench) -> None:
         least = bench.main.window_named(name)
         assert least is not None
         assert least.minimumSizeHint().width() <= 1320 and least.minimumSizeHint().height() <= 690, name
+
+
+@pytest.mark.parametrize("width", [1140, 1366])
+def test_two_pages_stand_beside_each_other_only_where_both_have_the_room_they_need(bench: Bench, width: int) -> None:
+    main = bench.main
+    main.resize(width, 768)
+    for first in ("riskChart", "selectCombinations", "specifyMetadata", "showTables", "householdRiskChart"):
+        bench.open(first)
+        main.workspace.put_beside(first, "makeProtectedFile")
+        wait_idle(bench.qtbot, main.document)
+        bench.qtbot.waitUntil(lambda: not any(map(_is_cut, main.workspace.in_sight())))
+        names = bench.in_sight(first, "makeProtectedFile")
+        assert main.workspace.tabs.isVisible() == (len(names) == 1)
+        main.workspace.close_page("makeProtectedFile")
+
+
+def test_a_page_without_room_beside_another_comes_beside_it_where_the_window_grows(bench: Bench) -> None:
+    bench.main.resize(1140, 768)
+    bench.open("selectCombinations")
+    bench.main.workspace.put_beside("selectCombinations", "makeProtectedFile")
+    assert bench.in_sight("selectCombinations", "makeProtectedFile") == ["makeProtectedFile"]
+    bench.main.resize(1900, 800)
+    bench.qtbot.waitUntil(lambda: len(bench.in_sight("selectCombinations", "makeProtectedFile")) == 2)
+    bench.main.resize(1140, 768)
+    bench.qtbot.waitUntil(lambda: len(bench.in_sight("selectCombinations", "makeProtectedFile")) == 1)
+
+
+def _is_cut(holder: Holder) -> bool:
+    area = holder.findChild(QScrollArea, "pageScroll")
+    assert isinstance(area, QScrollArea)
+    return holder.sheet.width() > area.viewport().width()
 
 
 def test_a_helper_is_a_dialog_over_its_page_and_escape_closes_only_it(bench: Bench) -> None:
