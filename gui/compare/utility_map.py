@@ -17,6 +17,7 @@ from gui import numbers
 from gui.compare import pictures
 from gui.compare.utility_map_labels import HALF, name_places
 from gui.shared.charts.chart_menu import ChartMenu
+from gui.shared.charts.log_axis import PlainAxis
 from gui.shared.table.model import Column
 from gui.theme import theme
 
@@ -46,7 +47,8 @@ class UtilityMap(pg.PlotWidget):
     chosen = Signal(int)
 
     def __init__(self, refuse: Callable[[PavoError], None], parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
+        axes = {side: PlainAxis(side) for side in ("left", "bottom")}
+        super().__init__(parent, axisItems=axes, enableMenu=False)
         self.setObjectName("riskUtilityMap")
         self.setAccessibleName(translate("Risk–utility map"))
         plot = self.getPlotItem()

@@ -16,6 +16,7 @@ from core.report.svg import INK, MUTED, SAFE, UNSAFE, LinearAxis, document, line
 from gui import numbers
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.framed_plot import FramedPlot
+from gui.shared.charts.log_axis import PlainAxis
 from gui.shared.charts.plot_style import GridLines, dress_plot
 from gui.shared.table.model import Column
 from gui.theme import theme
@@ -29,7 +30,7 @@ _ROOM = 1.06
 """Beyond the largest figure of each axis."""
 
 
-class _FewTicks(pg.AxisItem):
+class _FewTicks(PlainAxis):
     """Numbers as they are, and ticks only where one stands."""
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPen, Qt
 from core.base.texts import translate
 from core.risk.measures.shown import CurvePicture, HistogramPicture
 from gui.numbers import format_exact
-from gui.shared.charts.log_axis import CountAxis, LogAxis, RiskAxis
+from gui.shared.charts.log_axis import CountAxis, LogAxis, RiskAxis, written_out
 from gui.shared.charts.plot_style import GridLines, dress_plot, pen
 from gui.theme import theme
 
@@ -36,7 +36,7 @@ class _AcrossAxis(RiskAxis):
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if self.of_risks:
             return super().tickStrings(values, scale, spacing)
-        return LogAxis.tickStrings(self, values, scale, spacing) if self.logarithmic else _plain(values)
+        return LogAxis.tickStrings(self, values, scale, spacing) if self.logarithmic else written_out(values)
 
 
 class _UpAxis(CountAxis):
@@ -52,12 +52,7 @@ class _UpAxis(CountAxis):
         return found[:1]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return super().tickStrings(values, scale, spacing) if self.counts else _plain(values)
-
-
-def _plain(values: list[float]) -> list[str]:
-    """Without powers of ten."""
-    return [format_exact(float(f"{value:.6g}")) for value in values]
+        return super().tickStrings(values, scale, spacing) if self.counts else written_out(values)
 
 
 class PlotView(pg.PlotWidget):

@@ -98,6 +98,20 @@ class CountAxis(pg.AxisItem):
         return [format_told(round(value)) for value in values]
 
 
+class PlainAxis(pg.AxisItem):
+    """Numbers as people of the language write them, without powers of ten."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """Six figures at most."""
+        return written_out(values)
+
+
+def written_out(values: list[float]) -> list[str]:
+    """Numbers of an axis: whole ones with their thousands apart, others with six figures at most."""
+    rounded = [float(f"{value:.6g}") for value in values]
+    return [format_told(int(value)) if value.is_integer() else format_exact(value) for value in rounded]
+
+
 def _equal_steps(low: float, high: float, room: int) -> Sequence[float]:
     step = _step((high - low) / min(room, 5))
     return [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
