@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QLineEdit, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.base.errors import RecipeError
 from core.base.texts import mark, translate
@@ -52,8 +52,9 @@ class RecodeWays(QWidget):
         self.head.addWidget(self.segments)
         self.head.push_to_the_end()
         self.merging = FlowLayout()
-        self._rows = QStackedWidget()
-        self._rows.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._places: list[QWidget] = []
+        self._rows = QVBoxLayout()
+        self._rows.setContentsMargins(0, 0, 0, 0)
         self.start, self.width_box, self.last = (
             _box("bandStart", translate("First band from")),
             _box("bandWidth", translate("Width of the bands")),
@@ -73,7 +74,7 @@ class RecodeWays(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(self.head)
-        column.addWidget(self._rows)
+        column.addLayout(self._rows)
         self.segments.chosen.connect(self._turn_to)
         self.segments.choose("mergeWay")
         for box in (self.start, self.width_box, self.last):
@@ -92,18 +93,19 @@ class RecodeWays(QWidget):
             box.clear()
 
     def _turn_to(self, name: str) -> None:
-        self._rows.setCurrentIndex([way for way, _ in _WAYS].index(name))
+        for place, (way, _) in enumerate(_WAYS):
+            self._places[place].setVisible(way == name)
         self.chosen.emit(name)
 
     def _add_row(self, row: QLayout) -> None:
-        place = QWidget()
+        place = QWidget(self)
         row.setContentsMargins(0, 0, 0, 0)
         place.setLayout(row)
         self._rows.addWidget(place)
+        self._places.append(place)
 
-    def _boxes(self, boxes: tuple[tuple[str, QLineEdit], ...], other: str) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+    def _boxes(self, boxes: tuple[tuple[str, QLineEdit], ...], other: str) -> FlowLayout:
+        row = FlowLayout()
         for text, box in boxes:
             label = QLabel(translate(text))
             label.setBuddy(box)
@@ -112,16 +114,14 @@ class RecodeWays(QWidget):
         take = role_button(translate("Group"), f"{boxes[0][1].objectName()}Take")
         take.clicked.connect(self._take_bands if other == "quantiles" else self._take_ends)
         row.addWidget(take)
-        row.addStretch(1)
+        row.push_to_the_end()
         row.addWidget(self._dialog_button(translate("Other intervals…"), f"{other}Way", other))
         return row
 
-    def _levels(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+    def _levels(self) -> FlowLayout:
+        row = FlowLayout()
         row.addWidget(self._dialog_button(translate("Levels of the codelist…"), "levelsOfTree", "tree", "plain"))
         row.addWidget(self._dialog_button(translate("Drop last characters…"), "dropCharacters", "truncate", "plain"))
-        row.addStretch(1)
         return row
 
     def _dialog_button(self, text: str, name: str, method: str, role: str = "quiet") -> QWidget:

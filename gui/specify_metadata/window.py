@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
@@ -96,6 +96,7 @@ class SpecifyMetadata(DraftWindow):
         self._when_examined: Callable[[], None] | None = None
         self._held = False
         self._bottom: QHBoxLayout | None = None
+        self._needs = 0
         self._make_panes()
         for step in (
             self._make_table, self._make_form, self._make_profile, self._make_problems, self._make_bottom, self._begin,
@@ -189,10 +190,21 @@ class SpecifyMetadata(DraftWindow):
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._arrange_panes)  # while a layout is at work it forgets that others changed
 
+    def event(self, event: QEvent) -> bool:
+        """Panes whose content came may need more width than before."""
+        if event.type() == QEvent.Type.LayoutRequest and self._bottom is not None:
+            needs = sum(map(_least, (self._across.widget(0), self.form, self.profile)))
+            if needs != self._needs:
+                self._needs = needs
+                QTimer.singleShot(0, self, self._arrange_panes)
+        return super().event(event)
+
     def _arrange_panes(self) -> None:
         width = size_in_sight(self).width()
         table, form, profile = (_least(pane) for pane in (self._across.widget(0), self.form, self.profile))
-        three, two = max(scaled(_THREE_PANES), table + form + profile), max(scaled(_TWO_PANES), table + form)
+        around = self._margins() + 2 * self._across.handleWidth()
+        three, two = (max(scaled(_THREE_PANES), around + table + form + profile),
+                      max(scaled(_TWO_PANES), around + table + form))  # fmt: skip
         for splitter, room in ((self._right, three), (self._across, two)):
             wanted = Qt.Orientation.Horizontal if width >= room else Qt.Orientation.Vertical
             if splitter.orientation() != wanted:
@@ -208,9 +220,12 @@ class SpecifyMetadata(DraftWindow):
         if self._bottom is None:
             return hint
         panes = max(map(_least, (self._across.widget(0), self.form, self.profile, self.problems)))
-        margins = self.contentsMargins() + self.content.contentsMargins()
-        least = max(panes, self._bottom.minimumSize().width()) + margins.left() + margins.right()
+        least = max(panes, self._bottom.minimumSize().width()) + self._margins()
         return QSize(min(hint.width(), least), hint.height())
+
+    def _margins(self) -> int:
+        margins = self.contentsMargins() + self.content.contentsMargins()
+        return margins.left() + margins.right()
 
     def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
         """A key of the table of variables."""
