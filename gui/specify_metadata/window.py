@@ -209,6 +209,8 @@ class SpecifyMetadata(DraftWindow):
             wanted = Qt.Orientation.Horizontal if width >= room else Qt.Orientation.Vertical
             if splitter.orientation() != wanted:
                 splitter.setOrientation(wanted)
+                if splitter is self._right and wanted == Qt.Orientation.Vertical:
+                    splitter.setSizes([300, 260])  # the form scrolls, what is below it has to be seen at once
         self.setMinimumHeight(460 if width >= two else _STACKED)
         self.pages.updateGeometry()  # a splitter in a splitter does not tell it
         if self.panes.sizes()[1] > self.problems.maximumHeight():  # which a splitter keeps to only where it is told
