@@ -44,7 +44,7 @@ def margin(cells: NDArray[np.generic], axes: Sequence[int]) -> Floats:
     return table.transpose([kept.index(axis) for axis in axes])
 
 
-def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
+def protected(table: Floats, least: int, random: np.random.Generator, units: Floats | None = None) -> Floats:
     """`table` with nothing to be seen of cells with fewer than `least` records.
 
     Their records are added up and spread over all cells below `least`, the empty ones among them, in proportion to what
@@ -56,8 +56,9 @@ def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
     ----------
     table : counts, an axis a variable
     least : the threshold rule; cells with as many records or more stay
+    units : by whom the rule counts instead, of each cell: the households whose members the records are
     """
-    small = table < least
+    small = (table if units is None else units) < least
     total = float(table[small].sum())
     if not total:
         return table.copy()
