@@ -18,6 +18,8 @@ Ints = NDArray[np.int64]
 _MODEL_ROUNDS = 10
 _ROUNDS = 200
 _CLOSE = 1e-6
+_TRIES = 10
+"""Units that are looked at for each one too many in a promised table."""
 _GOLDEN = (5**0.5 - 1) / 2
 """Multiples of it, less their whole parts, are spread most evenly, however many there are."""
 
@@ -108,6 +110,44 @@ def draw_rows(cells: Floats, totals: Ints, random: np.random.Generator) -> Ints:
     flat = np.maximum.accumulate((scaled + begins[:, None]).reshape(-1))
     places = np.searchsorted(flat, points + begins[row], side="right") - row * cells.shape[1]
     return np.asarray(np.clip(places, first[row], last[row]), np.int64)  # a point on the last bit of a sum
+
+
+def evened(
+    drawn: Ints, totals: Ints, cells: Floats, promised: Sequence[Wanted], random: np.random.Generator
+) -> Ints:  # fmt: skip
+    """`drawn`, of `draw_rows`, with some units moved within their rows so that promised tables are nearer.
+
+    They are moved towards the tables rounded at random, without bias, to whole units: on average they stay what they
+    are. A unit goes where its row expects some, in proportion to what it expects.
+    """
+    row, found = np.repeat(np.arange(len(totals)), totals), drawn.copy()
+    tables = []
+    for wanted in promised:
+        flat, width = wanted.table.reshape(-1), wanted.table.shape[1]
+        own = wanted.rows[row] * width + wanted.columns[found]
+        target = np.diff(np.floor(np.cumsum(flat) + random.random()), prepend=0.0)
+        tables.append((wanted.rows * width, wanted.columns, np.bincount(own, minlength=len(flat)) - target))
+    surplus = sum(float(np.maximum(difference, 0).sum()) for _begin, _columns, difference in tables)
+    if not surplus:
+        return found
+    above = sum(difference[begin[row] + columns[found]] for begin, columns, difference in tables)
+    order = random.permutation(np.flatnonzero(above > 0))
+    for unit in order[: int(_TRIES * surplus)].tolist():
+        here, at = int(row[unit]), int(found[unit])
+        change = np.zeros(cells.shape[1])
+        for begin, columns, difference in tables:
+            there = begin[here] + columns
+            change += np.where(columns == columns[at], 0, difference[there] - difference[begin[here] + columns[at]] + 1)
+        better = np.flatnonzero((change < 0) & (cells[here] > 0))
+        if not len(better):
+            continue
+        running = np.cumsum(cells[here, better])
+        to = int(better[min(int(np.searchsorted(running, random.random() * running[-1])), len(better) - 1)])
+        found[unit] = to
+        for begin, columns, difference in tables:
+            difference[begin[here] + columns[at]] -= 1
+            difference[begin[here] + columns[to]] += 1
+    return found
 
 
 def draw_sizes(counts: Ints, persons: int, least: int, random: np.random.Generator) -> Ints | None:

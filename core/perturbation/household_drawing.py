@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import Progress
 from core.base.texts import mark, translate
-from core.perturbation.household_cells import Wanted, draw_rows, draw_sizes, expected_sizes, fit_rows
+from core.perturbation.household_cells import Wanted, draw_rows, draw_sizes, evened, expected_sizes, fit_rows
 from core.perturbation.margins import MOST_CELLS, protected
 
 Floats = NDArray[np.float64]
@@ -234,7 +234,7 @@ class _Drawing:
             model.append(Wanted(np.arange(len(drawn)), codes[:, v], spread))
         start = np.repeat(allowed[None, :].astype(np.float64), len(drawn), axis=0)
         cells = self._fitted(start, sizes[drawn], model, promised)
-        columns = draw_rows(cells, sizes[drawn], self._random)
+        columns = self._drawn(cells, sizes[drawn], promised)
         return np.repeat(drawn, sizes[drawn]), codes[columns], safe
 
     def _persons(self, size: Ints, shared: Ints) -> tuple[Ints, dict[int, SafeTable]]:
@@ -264,7 +264,7 @@ class _Drawing:
         promised, safe = self._promised_of_persons(of_shared, slots, codes)
         model = list(self._model_of_persons(of_size, place, of_shared, used, codes))
         cells = self._fitted(np.ones((len(slots), len(codes))), slots, model, promised)
-        found = codes[draw_rows(cells, slots, self._random)]
+        found = codes[self._drawn(cells, slots, promised)]
         row, row_of = np.repeat(np.arange(len(slots)), slots), np.zeros(int(there.max()) + 1, np.int64)
         row_of[there] = np.arange(len(there))
         own, row_of_person = drawn.own, row_of[of_person]
@@ -389,6 +389,9 @@ class _Drawing:
             raise NothingLeftError(len(self._tables))
         self._deviation = max(self._deviation, found.deviation)
         return found.cells
+
+    def _drawn(self, cells: Floats, totals: Ints, promised: Sequence[Wanted]) -> Ints:
+        return evened(draw_rows(cells, totals, self._random), totals, cells, promised, self._random)
 
     def _check_cells(self, count: int) -> None:
         if count > MOST_CELLS:
