@@ -106,7 +106,6 @@ DECLARATION = Declaration(
                 "Of whole households: who somebody is in the household; the one with the first code of it is the "
                 "reference person. Without it members are taken in the order of the file."
             ),
-            default=(),
             only_with=("kind", "margins"),
             as_read=True,
         ),
@@ -200,7 +199,8 @@ DECLARATION = Declaration(
         "are left out (their units go to the others), so that nothing is drawn that nobody has. Sizes are rounded at "
         "random to multiples of `protect` and scaled to the number of persons. Then household variables are drawn by "
         "size, the values of reference persons, second and further members by size, household variables and place, "
-        "so that promised tables come out to a few units, and members are put together by how often codes meet those of the reference person and of the former member. "
+        "so that promised tables come out to a few units, and members are put together by how often codes meet those "
+        "of the reference person and of the former member. "
         "What goes into this beside the promised tables is spread as above, and not promised. Missing is a code like "
         "others; the identifier is numbered anew; weights, strata and whatever is not named stay with their records.",
         source="Burridge (2003); Muralidhar, Sarathy (2008); Deming, Stephan (1940).",

@@ -182,8 +182,10 @@ def step_of(entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
     """Carry out `entry` on what it is given; refuses as `perturbation_step` does."""
     made = REGISTRY[entry.method].perturb(given)
     after = {name: as_read(made.columns[name], before, given.metadata) for name, before in given.columns.items()}
-    changed = {name: _changed(before, after[name], given.metadata) for name, before in given.columns.items()}
-    there = {name: int(before.counts[: before.n_valid].sum()) for name, before in given.columns.items()}
+    # the numbers of new households are no values
+    values = {name: c for name, c in given.columns.items() if not identifier_changed((name,), given.metadata)}
+    changed = {name: _changed(before, after[name], given.metadata) for name, before in values.items()}
+    there = {name: int(before.counts[: before.n_valid].sum()) for name, before in values.items()}
     unchanged = {name: (there[name] - changed[name], there[name]) for name in changed}
     return PerturbationStep(
         after,
