@@ -18,6 +18,7 @@ Ints = NDArray[np.int64]
 _MODEL_ROUNDS = 10
 _ROUNDS = 200
 _CLOSE = 1e-6
+_STILL = 1e-4
 _TRIES = 10
 """Units that are looked at for each one too many in a promised table."""
 _GOLDEN = (5**0.5 - 1) / 2
@@ -52,7 +53,7 @@ def fit_rows(
     ----------
     totals : (R,) units of each row
     """
-    cells, deviation, done = start.astype(np.float64), np.inf, 0
+    cells, deviation, before, done = start.astype(np.float64), np.inf, np.inf, 0
     every = [_Fitting(wanted) for wanted in (*model, *promised)]
     for done in range(_MODEL_ROUNDS + _ROUNDS):
         progress.check()
@@ -61,8 +62,9 @@ def fit_rows(
         deviation = max((table.fit(cells) for table in tables), default=0.0)
         sums = cells.sum(axis=1)
         cells *= np.divide(totals, sums, out=np.zeros(len(sums)), where=sums > 0)[:, None]
-        if done > _MODEL_ROUNDS and deviation < _CLOSE:
-            break
+        if done > _MODEL_ROUNDS and (deviation < _CLOSE or abs(before - deviation) < _STILL * deviation):
+            break  # what contradicts itself comes no nearer
+        before = deviation
     found = max((float(np.abs(table.sums(cells) - table.table).max()) for table in every[len(model) :]), default=0.0)
     return FittedCells(cells, done + 1, found)
 

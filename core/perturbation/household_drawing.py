@@ -174,7 +174,7 @@ class _Drawing:
         self._living, self._tables, self._least = living, tables, least
         self._random, self._progress = random, progress
         self._q = len(living.shared_codes)
-        self._frame_codes, self._person_codes = math.prod(living.shared_codes), math.prod(living.own_codes)
+        self._frame_codes = math.prod(living.shared_codes)
         self._counts = [table_of(living, table) for table in tables]
         self._deviation = 0.0
 
@@ -242,6 +242,7 @@ class _Drawing:
         living = self._living
         if not living.own_codes:
             return np.zeros((int(size.sum()), 0), np.int64), {}
+        codes = self._person_cells()
         empty = np.full((int(size.sum()), len(living.own_codes)), -1, np.int64)
         drawn = LivingTogether(size, shared, empty, living.shared_codes, living.own_codes)
         sizes = np.minimum(size, _LARGE)
@@ -252,15 +253,14 @@ class _Drawing:
                 cells_of(np.column_stack([shared[:, used], sizes]), [*(living.codes[v] for v in used), _LARGE + 1]),
                 return_index=True, return_inverse=True,
             )  # fmt: skip
-            if len(kinds) * _PLACES * self._person_codes <= _ROOM:
+            if len(kinds) * _PLACES * len(codes) <= _ROOM:
                 break
         of_person = np.minimum(drawn.position, _PLACES - 1) * len(kinds) + kind.reshape(-1)[drawn.household]
         slots = np.bincount(of_person, minlength=len(kinds) * _PLACES)
         there = np.flatnonzero(slots)
         place, first, slots = there // len(kinds), first[there % len(kinds)], slots[there]
-        self._check_cells(len(slots) * self._person_codes)
+        self._check_cells(len(slots) * len(codes))
         of_size, of_shared = sizes[first], shared[first]
-        codes = _codes_of_cells(living.own_codes)
         promised, safe = self._promised_of_persons(of_shared, slots, codes)
         model = list(self._model_of_persons(of_size, place, of_shared, used, codes))
         cells = self._fitted(np.ones((len(slots), len(codes))), slots, model, promised)
@@ -278,6 +278,22 @@ class _Drawing:
         self._pair(own, drawn, alike[row_of_person], found[~chosen], alike[row[~chosen]])
         return own, safe
 
+    def _person_cells(self) -> Ints:
+        """(c, p) the combinations of codes of persons that no table leaves out wherever they live."""
+        living, least = self._living, self._least
+        self._check_cells(math.prod(living.own_codes))
+        codes = _codes_of_cells(living.own_codes)
+        there: NDArray[np.bool_] = np.ones(len(codes), np.bool_)
+        for i, table in enumerate(self._tables):
+            own = [v - self._q for v in table if v >= self._q]
+            shape = [living.own_codes[j] for j in own]
+            enough = self._counts[i][1].reshape(-1, math.prod(shape)) >= least
+            has: NDArray[np.bool_] = np.asarray(enough.any(axis=0), np.bool_)
+            there = there & has[cells_of(codes[:, own], shape)]
+            if not there.any():
+                raise NothingLeftError(i)
+        return codes[there]
+
     def _promised_of_persons(
         self, of_shared: Ints, slots: Ints, codes: Ints
     ) -> tuple[list[Wanted], dict[int, SafeTable]]:
@@ -288,8 +304,9 @@ class _Drawing:
                 continue
             parts, owns = ([v for v in table if (v < self._q) == shared] for shared in (True, False))
             row = cells_of(of_shared[:, parts], [living.codes[v] for v in parts])
-            column = cells_of(codes[:, [v - self._q for v in owns]], [living.codes[v] for v in owns])
-            persons, of_households = (each.reshape(-1, int(column.max()) + 1) for each in self._counts[i])
+            shape = [living.codes[v] for v in owns]
+            column = cells_of(codes[:, [v - self._q for v in owns]], shape)
+            persons, of_households = (each.reshape(-1, math.prod(shape)) for each in self._counts[i])
             kept = np.where(of_households >= self._least, persons, 0).astype(np.float64)
             now, there = np.bincount(row, slots, len(kept)), kept.sum(axis=1)
             if ((now > 0) & (there == 0)).any():

@@ -15,7 +15,6 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.encoding import smallest_type
-from core.data.households import FEWEST
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
 from core.perturbation.household_drawing import (
@@ -38,6 +37,9 @@ Ints = NDArray[np.int64]
 
 MOST_MEMBERS = 50
 """Larger households are institutions: hardly two of them are alike, and each member has a table of its own."""
+
+_FEWEST = 10
+"""Fewer households in which two members have a value do not make a variable theirs."""
 
 
 def draws_households(entry: Perturbation, metadata: Metadata) -> bool:
@@ -237,7 +239,7 @@ def _is_shared(given: PerturbationInput, name: str, living: Ints) -> bool:
                 count=differing,
             )
         return True
-    return not differing and int((np.bincount(living) > 1).sum()) >= FEWEST and len(np.unique(values)) > 1
+    return not differing and int((np.bincount(living) > 1).sum()) >= _FEWEST and len(np.unique(values)) > 1
 
 
 def _part(original: _Original, households: Ints) -> tuple[LivingTogether, Ints]:

@@ -262,6 +262,8 @@ def test_what_cannot_be_drawn_as_households_is_refused() -> None:
     refused(
         "too few households are alike in REG × AGE × SEX", given_of(apart, living, margins=(("REG", "AGE", "SEX"),))
     )
+    alone = {**texts, "AGE": [str(i) for i in range(len(living))]}
+    refused("too few households are alike in AGE × SEX", given_of(alone, living, margins=MARGINS))
     refused("6 persons cannot be divided into households of the sizes",
             given_of({"AGE": ["1"] * 6}, [0, 1, 1, 2, 2, 2], margins=(("AGE",),)))  # fmt: skip
     refused("names JOB, which is not among its variables", given_of(texts, living, margins=(("JOB",),)), RecipeError)
