@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from core.base.errors import DataError, Notice, RecipeError
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
-from core.data.encoding import smallest_type
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
 from core.perturbation.household_drawing import (
@@ -300,7 +299,7 @@ def _numbered(household: Ints, before: EncodedColumn) -> EncodedColumn:
     absent = {code.lstrip("0") for code in before.missing_codes}
     texts = tuple(islice((text for text in map(str, count(1)) if text not in absent), len(first)))
     codes = (*texts, *before.missing_codes)
-    values: NDArray[np.unsignedinteger] = number[household].astype(smallest_type(len(codes)))
+    values = number[household].astype(np.uint32)
     width = max(map(len, codes))
     counts = np.bincount(values, minlength=len(codes)).astype(np.int64)
     return EncodedColumn(
