@@ -395,26 +395,12 @@ def _moments(before: Floats, after: Floats, model: Floats) -> dict[str, Any]:
 def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     names = list(given.columns)
     wanted = [tuple(table) for table in given.parameters["margins"]]
-    for name in dict.fromkeys(name for table in wanted for name in table):
-        if name not in names:
-            raise RecipeError(
-                "perturbation-margin-variable",
-                mark('Method "synthetic": a table of margins names {variable}, which is not among its variables.'),
-                mark("Add it to the variables, or take it out of the table."),
-                variable=name,
-            )
+    margins.check_tables(wanted, names)
     tables = [*wanted, *((name,) for name in names if not any(name in table for table in wanted))]
     codes = np.column_stack([given.columns[name].values[units.first] for name in names]).astype(np.int64)
     shape = tuple(given.columns[name].n_valid for name in names)
     if math.prod(shape) > margins.MOST_CELLS:
-        raise DataError(
-            "perturbation-many-cells",
-            mark("{variables} together have {count} combinations of codes; {most} can be fitted."),
-            mark("Take fewer variables, or recode the finest of them before."),
-            variables=", ".join(names),
-            count=math.prod(shape),
-            most=margins.MOST_CELLS,
-        )
+        raise margins.too_many_cells(names, math.prod(shape))
     complete = np.asarray((codes < np.array(shape)).all(axis=1), np.bool_)
     after, deviation = codes.copy(), 0.0
     axes = [tuple(names.index(name) for name in table) for table in tables]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice, RecipeError
+from core.base.errors import DataError, Notice
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
@@ -26,9 +26,9 @@ from core.perturbation.household_drawing import (
     draw_households,
     table_of,
 )
-from core.perturbation.margins import MOST_CELLS
+from core.perturbation.margins import check_tables, too_many_cells
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
-from core.perturbation.units import differing_households, places_of
+from core.perturbation.units import check_shared, differing_households, places_of
 from core.recipe.model import Perturbation
 
 Floats = NDArray[np.float64]
@@ -168,7 +168,7 @@ def _original(given: PerturbationInput) -> _Original:
     assert identifier is not None
     assert living is not None
     drawn = [name for name in given.columns if name != identifier.name]
-    _check_tables(given, drawn)
+    check_tables(given.parameters["margins"], drawn)
     size = np.bincount(living)
     if size.max(initial=0) > MOST_MEMBERS:
         raise DataError(
@@ -213,32 +213,17 @@ def _original(given: PerturbationInput) -> _Original:
                      tuple(places_of(strata, len(size))))  # fmt: skip
 
 
-def _check_tables(given: PerturbationInput, drawn: Sequence[str]) -> None:
-    for name in dict.fromkeys(name for table in given.parameters["margins"] for name in table):
-        if name not in drawn:
-            raise RecipeError(
-                "perturbation-margin-variable",
-                mark('Method "synthetic": a table of margins names {variable}, which is not among its variables.'),
-                mark("Add it to the variables, or take it out of the table."),
-                variable=name,
-            )
-
-
 def _is_shared(given: PerturbationInput, name: str, living: Ints) -> bool:
     """Whether the variable is the household's: declared so, or the same for the members of all of enough households."""
     values = given.columns[name].values
-    differing = differing_households(values, living)
     if given.metadata[name].household:
-        if differing:
-            raise DataError(
-                "perturbation-household-values",
-                mark("{variable}: the members of {count} households have different values of this household variable."),
-                mark("Say households = false, or correct the data."),
-                variable=name,
-                count=differing,
-            )
+        check_shared(given.columns[name], living)
         return True
-    return not differing and int((np.bincount(living) > 1).sum()) >= _FEWEST and len(np.unique(values)) > 1
+    return (
+        not differing_households(values, living)
+        and int((np.bincount(living) > 1).sum()) >= _FEWEST
+        and len(np.unique(values)) > 1
+    )
 
 
 def _part(original: _Original, households: Ints) -> tuple[LivingTogether, Ints]:
@@ -260,14 +245,7 @@ def _drawn(
     try:
         return draw_households(living, original.tables, least, given.random(purpose=number), given.progress)
     except TooManyCellsError as error:
-        raise DataError(
-            "perturbation-many-cells",
-            mark("{variables} together have {count} combinations of codes; {most} can be fitted."),
-            mark("Take fewer variables, or recode the finest of them before."),
-            variables=variables,
-            count=error.count,
-            most=MOST_CELLS,
-        ) from None
+        raise too_many_cells(original.names, error.count) from None
     except NothingLeftError as error:
         if error.table < 0:
             raise DataError(
