@@ -248,7 +248,7 @@ def _grouped(
     grouping = next(iter(groups.values()), None)
     by = None if grouping is None else (grouping, step.columns.get(grouping.name, grouping))
     found = []
-    for name, before in given.columns.items():
+    for name, before in _told(given).items():
         given.progress.check()
         own = None if by is not None and name == by[0].name else by
         after, numbers = step.columns[name], _as_numbers(before, given.metadata)
@@ -339,7 +339,7 @@ def preview_of(
     groups : the variable by whose codes figures are taken, by its name; none in it: of all records; None: not asked
     """
     metadata, said = given.metadata, translate(mark("Comparing before and after"))
-    before, after = dict(given.columns), {**given.columns, **step.columns}
+    before, after = _told(given), {**given.columns, **step.columns}
     numbers = {}
     for name, column in {**before, **given.others}.items():
         progress.check()
@@ -357,6 +357,11 @@ def preview_of(
     return PerturbationPreview(
         step.done, tuple(variables), related, records_of(given), of_records, groups=grouped
     )  # fmt: skip
+
+
+def _told(given: PerturbationInput) -> dict[str, EncodedColumn]:
+    """What is changed, without the household identifier: numbers that mean nothing."""
+    return {name: c for name, c in given.columns.items() if given.metadata[name].role != "household-id"}
 
 
 def _variable(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import DataError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 
@@ -18,6 +19,30 @@ MOST_CELLS = 5_000_000
 """Cells of all variables together: float64 numbers that are held twice."""
 _ROUNDS = 200
 _CLOSE = 1e-6
+
+
+def check_tables(tables: Iterable[Sequence[str]], names: Sequence[str]) -> None:
+    """Refuse a table with a variable that is not among those drawn, `names`."""
+    for name in dict.fromkeys(name for table in tables for name in table):
+        if name not in names:
+            raise RecipeError(
+                "perturbation-margin-variable",
+                mark('Method "synthetic": a table of margins names {variable}, which is not among its variables.'),
+                mark("Add it to the variables, or take it out of the table."),
+                variable=name,
+            )
+
+
+def too_many_cells(names: Sequence[str], count: int) -> DataError:
+    """The refusal of variables that have more than `MOST_CELLS` combinations of codes together."""
+    return DataError(
+        "perturbation-many-cells",
+        mark("{variables} together have {count} combinations of codes; {most} can be fitted."),
+        mark("Take fewer variables, or recode the finest of them before."),
+        variables=", ".join(names),
+        count=count,
+        most=MOST_CELLS,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +69,7 @@ def margin(cells: NDArray[np.generic], axes: Sequence[int]) -> Floats:
     return table.transpose([kept.index(axis) for axis in axes])
 
 
-def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
+def protected(table: Floats, least: int, random: np.random.Generator, units: Floats | None = None) -> Floats:
     """`table` with nothing to be seen of cells with fewer than `least` records.
 
     Their records are added up and spread over all cells below `least`, the empty ones among them, in proportion to what
@@ -56,8 +81,9 @@ def protected(table: Floats, least: int, random: np.random.Generator) -> Floats:
     ----------
     table : counts, an axis a variable
     least : the threshold rule; cells with as many records or more stay
+    units : by whom the rule counts instead, of each cell: the households whose members the records are
     """
-    small = table < least
+    small = (table if units is None else units) < least
     total = float(table[small].sum())
     if not total:
         return table.copy()

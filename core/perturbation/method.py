@@ -118,7 +118,8 @@ class PerturbationMethod(Protocol):
     """The module of a method.
 
     It may have a function ``broken(given, columns)``, too: what of its promises `columns`, the variables as they are
-    written, do not keep, as notices. The check of the written file asks it.
+    written, do not keep, as notices; and ``keeps_missing(given)``, whether missing values stay where they are, as they
+    do without it. The check of the written file asks them.
     """
 
     DECLARATION: Declaration
@@ -140,7 +141,8 @@ class PerturbationMethod(Protocol):
 
 def broken_promises(method: PerturbationMethod, given: PerturbationInput, done: Perturbed) -> Iterator[Notice]:
     """What `method` promises and `done`, as it stands in the safe file, does not keep."""
-    for name, before in given.columns.items():
+    stay: Callable[[PerturbationInput], bool] = getattr(method, "keeps_missing", lambda given: True)
+    for name, before in given.columns.items() if stay(given) else ():
         after = done.columns[name]
         if not np.array_equal(_missing(before), _missing(after)):
             yield Notice.of(

@@ -13,13 +13,14 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
-from core.perturbation import margins
+from core.perturbation import margins, whole_households
 from core.perturbation.codes import with_codes
 from core.perturbation.ipso import IndefiniteError, fewest_records, leverage, synthetic_numbers
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
 from core.perturbation.predictors import predictor
 from core.perturbation.units import Units, mixed_units, places_of, units_of
+from core.perturbation.whole_households import draws_households, synthetic_households
 from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.recipe.model import ByCode, Perturbation
 
@@ -98,6 +99,16 @@ DECLARATION = Declaration(
             only_with=("kind", "margins"),
             outside="never",
         ),
+        Parameter(
+            "relation",
+            "variables",
+            mark(
+                "Of whole households: who somebody is in the household; the one with the first code of it is the "
+                "reference person. Without it members are taken in the order of the file."
+            ),
+            only_with=("kind", "margins"),
+            as_read=True,
+        ),
     ),
     figures=(
         Figure(
@@ -148,36 +159,84 @@ DECLARATION = Declaration(
             "exact",
             mark("Of the last variable, by who knows all others."),
         ),
+        Figure(
+            "left_out",
+            mark("Largest share of a promised table that is left out"),
+            "percent",
+            mark("Of whole households: cells that fewer households have than the threshold rule asks."),
+        ),
+        Figure(
+            "synthetic_households",
+            mark("Households drawn"),
+            "count",
+            mark("With as many persons together as the original has."),
+        ),
+        Figure(
+            "unique_households",
+            mark("Households like no other"),
+            "count",
+            mark("In the original: by their own values and those of all members."),
+        ),
+        Figure(
+            "replicated_unique_households",
+            mark("Of these drawn again"),
+            "count",
+            mark("By chance: one that the synthetic file has, however often."),
+        ),
     ),
     told=mark("all values drawn anew from what is published of them"),
     check=_check,
     guide=Guide(
         assumes="What is to be kept is known in advance: moments, or tables. Everything else of the variables is lost.",
         not_for="Analyses of anything that is not promised: tails, relations that are not linear, tables that are not "
-        "named, and who lives with whom; combinations that cannot be may be drawn. With an alpha near 1 numbers stay "
-        "near the original ones.",
+        "named, and, where persons are drawn one by one, who lives with whom; combinations that cannot be may be drawn "
+        "where no promised table of whole households has them. With an alpha near 1 numbers stay near the original "
+        "ones.",
         formula="ipso: y = b S + α (x − b S) + e, e exactly uncorrelated with x and S, with what covariance is left. "
-        "margins: cells below the threshold spread by independence, iterative proportional fitting, systematic draws.",
+        "margins: cells below the threshold spread by independence, iterative proportional fitting, systematic draws. "
+        "In a file with a household identifier margins draws whole households, unless all variables are household "
+        "variables or `households = false`: in the promised tables cells that fewer than `protect` households have "
+        "are left out (their units go to the others), so that nothing is drawn that nobody has. Sizes are rounded at "
+        "random to multiples of `protect` and scaled to the number of persons. Then household variables are drawn by "
+        "size, the values of reference persons, second and further members by size, household variables and place, "
+        "so that promised tables come out to a few units, and members are put together by how often codes meet those "
+        "of the reference person and of the former member. "
+        "What goes into this beside the promised tables is spread as above, and not promised. Missing is a code like "
+        "others; the identifier is numbered anew; weights, strata and whatever is not named stay with their records.",
         source="Burridge (2003); Muralidhar, Sarathy (2008); Deming, Stephan (1940).",
     ),
 )
 
 
 def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
-    """Those that the entry names."""
-    return entry.variables
+    """Those that the entry names, and with whole households their identifier."""
+    if metadata.household_id is None or not draws_households(entry, metadata):
+        return entry.variables
+    return tuple(dict.fromkeys((*entry.variables, metadata.household_id.name)))
+
+
+def keeps_missing(given: PerturbationInput) -> bool:
+    """Whether missing values stay in their records: not where records become other households."""
+    return not _of_households(given)
+
+
+def _of_households(given: PerturbationInput) -> bool:
+    return given.entry is not None and given.households is not None and draws_households(given.entry, given.metadata)
 
 
 def perturb(given: PerturbationInput) -> Perturbed:
-    """The synthetic values, within strata; missing ones stay missing.
+    """The synthetic values, within strata; missing ones stay missing, but where whole households are drawn.
 
     Raises
     ------
     DataError
         A value that is no number; too few records; tables of too many cells.
     RecipeError
-        Household variables together with others; a table of a variable that is not drawn; alphas that cannot be.
+        Household variables together with numbers of persons; a table of a variable that is not drawn; alphas that
+        cannot be.
     """
+    if _of_households(given):
+        return synthetic_households(given)
     names = list(given.columns)
     mixed = mixed_units(given, names)
     if mixed is not None:
@@ -188,26 +247,15 @@ def perturb(given: PerturbationInput) -> Perturbed:
             variable=mixed[0],
             other=mixed[1],
         )
-    if (
-        given.parameters["kind"] == "margins"
-        and given.metadata.household_id is not None
-        and given.parameters.get("households", True)
-        and given.households_of(names[0]) is None
-    ):
-        raise RecipeError(
-            "synthetic-persons",
-            mark('Method "synthetic" draws {variables} person by person from the margins, so that the members of a '
-                 "household would have nothing to do with each other any more, and this file has households."),
-            mark("Say households = false if that may be lost, or name household variables, of which each household "
-                 "gets one draw."),
-            variables=", ".join(names),
-        )  # fmt: skip
     units = units_of(given, names)
     return _numbers(given, units) if given.parameters["kind"] == "ipso" else _codes(given, units)
 
 
 def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:
-    """Means that moved by more than rounding; codes that the variable did not have."""
+    """Means that moved by more than rounding; codes that the variable did not have; households that are none."""
+    if _of_households(given):
+        yield from whole_households.broken(given, columns)
+        return
     if given.parameters["kind"] == "margins":
         for name, before in given.columns.items():
             new = set(columns[name].codes[: columns[name].n_valid]) - set(before.codes)
@@ -347,26 +395,12 @@ def _moments(before: Floats, after: Floats, model: Floats) -> dict[str, Any]:
 def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     names = list(given.columns)
     wanted = [tuple(table) for table in given.parameters["margins"]]
-    for name in dict.fromkeys(name for table in wanted for name in table):
-        if name not in names:
-            raise RecipeError(
-                "perturbation-margin-variable",
-                mark('Method "synthetic": a table of margins names {variable}, which is not among its variables.'),
-                mark("Add it to the variables, or take it out of the table."),
-                variable=name,
-            )
+    margins.check_tables(wanted, names)
     tables = [*wanted, *((name,) for name in names if not any(name in table for table in wanted))]
     codes = np.column_stack([given.columns[name].values[units.first] for name in names]).astype(np.int64)
     shape = tuple(given.columns[name].n_valid for name in names)
     if math.prod(shape) > margins.MOST_CELLS:
-        raise DataError(
-            "perturbation-many-cells",
-            mark("{variables} together have {count} combinations of codes; {most} can be fitted."),
-            mark("Take fewer variables, or recode the finest of them before."),
-            variables=", ".join(names),
-            count=math.prod(shape),
-            most=margins.MOST_CELLS,
-        )
+        raise margins.too_many_cells(names, math.prod(shape))
     complete = np.asarray((codes < np.array(shape)).all(axis=1), np.bool_)
     after, deviation = codes.copy(), 0.0
     axes = [tuple(names.index(name) for name in table) for table in tables]

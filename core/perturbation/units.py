@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError
 from core.base.texts import mark
+from core.data.columns import EncodedColumn
 from core.perturbation.method import PerturbationInput
 
 
@@ -47,16 +48,26 @@ def units_of(given: PerturbationInput, names: Sequence[str]) -> Units:
         return Units(every, every, given.strata)
     first = np.unique(households, return_index=True)[1]
     for name in names:
-        differing = differing_households(given.columns[name].values, households)
-        if differing:
-            raise DataError(
-                "perturbation-household-values",
-                mark("{variable}: the members of {count} households have different values of this household variable."),
-                mark("Say households = false, or correct the data."),
-                variable=name,
-                count=differing,
-            )
+        check_shared(given.columns[name], households)
     return Units(first, households, None if given.strata is None else given.strata[first])
+
+
+def check_shared(column: EncodedColumn, households: NDArray[np.int64]) -> None:
+    """Refuse a household variable that has different values within a household.
+
+    Raises
+    ------
+    DataError
+    """
+    differing = differing_households(column.values, households)
+    if differing:
+        raise DataError(
+            "perturbation-household-values",
+            mark("{variable}: the members of {count} households have different values of this household variable."),
+            mark("Say households = false, or correct the data."),
+            variable=column.name,
+            count=differing,
+        )
 
 
 def differing_households(values: NDArray[np.unsignedinteger], households: NDArray[np.int64]) -> int:

@@ -117,6 +117,7 @@ _WORDS = {
     "recursive": mark("recursive"),
     "reidentification_rate": mark("reidentification rate"),
     "related": mark("related"),
+    "relation": mark("relation"),
     "release_type": mark("release type"),
     "released": mark("released"),
     "released_sha256": mark("released sha256"),

@@ -115,7 +115,12 @@ def household_identifiers(derived: Results, progress: Progress = SILENT) -> Hous
     if identifier is None:
         return None
     described = _as_codes(derived.metadata, identifier.name)
-    original = read_again(derived.microdata.source, described, (identifier.name,), progress).columns[identifier.name]
+    if derived.perturbed is not None and identifier.name in derived.perturbed.columns:
+        # other households: that these are what the recipe makes of the original is checked with the perturbations
+        original = derived.perturbed.columns[identifier.name]
+    else:
+        read_anew = read_again(derived.microdata.source, described, (identifier.name,), progress)
+        original = read_anew.columns[identifier.name]
     variables = tuple(sorted(household_names(recipe, derived.metadata)))
     return HouseholdIdentifiers(original, recipe.households, recipe.output.household_id == "sequence", variables)
 

@@ -262,7 +262,7 @@ def check_perturbations(recipe: Recipe, metadata: Metadata) -> None:
         for name in method.variables(entry, metadata):
             if method.DECLARATION.at_writing:
                 _check_changed(where, metadata[name], used)
-            else:
+            elif metadata[name].role != "household-id" or name in entry.variables:  # whole households get a new one
                 _check_perturbed(where, entry, metadata[name])
         for name in dict(entry.parameters).get("within", ()):
             if not metadata[name].categorical:

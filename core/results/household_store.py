@@ -66,7 +66,7 @@ class HouseholdStore:
         """
         microdata = self._columns.microdata(recipe, metadata, with_identifier(names, metadata), progress)
         identifier, key = metadata.household_id, self.key(recipe, metadata)
-        households = self._columns.households(recipe, metadata, microdata, progress)
+        households = self._columns.households(recipe, metadata, microdata.columns, progress)
         if identifier is None or households is None:
             return microdata, None
         derived = {

@@ -97,6 +97,9 @@ def modified_columns(
     recipe, metadata = derived.recipe, derived.metadata
     perturbed = {} if derived.perturbed is None else derived.perturbed.columns
     others = [name for name in perturbed if name not in derived.columns]
+    identifier = metadata.household_id
+    if identifier is not None and recipe.output.household_id != "keep":  # numbered anew, or not written
+        others = [name for name in others if name != identifier.name]
     names = names_of_changed(recipe, metadata)
     if not names and not others:
         return ChangedNumbers({})

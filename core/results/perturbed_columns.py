@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.progress import Progress
 from core.data.columns import EncodedColumn, Microdata
-from core.data.households import Households
+from core.data.households import Households, households_of
 from core.data.variables import Metadata
 from core.perturbation.as_read import as_read
 from core.perturbation.done import PerturbationDone, PerturbationStep, PerturbedColumns
@@ -81,7 +81,7 @@ def input_of(
     names, used = changed_by(entry, metadata), method.DECLARATION.used(entry)
     every = {name: in_order_of_values(columns[name], metadata.decimal) for name in read_by(entry, metadata)}
     within = used.get("within", ())
-    shared = method.DECLARATION.of_households or any(metadata[name].household for name in names)
+    shared = method.DECLARATION.of_households or any(_of_households(metadata, name) for name in names)
     living: NDArray[np.int64] | None = None
     if source.households is not None and shared and used.get("households", True):
         living = in_order_of_records(source.households.household_of_record)
@@ -100,6 +100,16 @@ def input_of(
     )
 
 
+def identifier_changed(names: Iterable[str], metadata: Metadata) -> bool:
+    """Whether the household identifier is among `names`: whoever changes it makes other households."""
+    return metadata.household_id is not None and metadata.household_id.name in names
+
+
+def _of_households(metadata: Metadata, name: str) -> bool:
+    """Whether a change of the variable `name` needs to know who lives together."""
+    return metadata[name].household or identifier_changed((name,), metadata)
+
+
 def _data_of(
     entry: Perturbation,
     names: tuple[str, ...],
@@ -115,12 +125,15 @@ def _data_of(
     """
     digest = digests_of(columns, metadata.decimal, living)
     digest_of_records = digest if living is None else digests_of(columns, metadata.decimal)
+    whole = REGISTRY[entry.method].DECLARATION.of_households or identifier_changed(names, metadata)
     others = tuple(name for name in columns if name not in names)
+    # households are the same whatever identifies them
+    names = tuple(name for name in names if not identifier_changed((name,), metadata))
 
     def data_of(spec: Numeric | Perturbation) -> str:
         assert isinstance(spec, Perturbation)
         own = names if spec.variables == entry.variables else spec.variables
-        shared = REGISTRY[entry.method].DECLARATION.of_households or any(metadata[name].household for name in own)
+        shared = whole or any(metadata[name].household for name in own)
         return (digest if shared else digest_of_records)((*own, *others))
 
     return data_of
@@ -169,8 +182,10 @@ def step_of(entry: Perturbation, given: PerturbationInput) -> PerturbationStep:
     """Carry out `entry` on what it is given; refuses as `perturbation_step` does."""
     made = REGISTRY[entry.method].perturb(given)
     after = {name: as_read(made.columns[name], before, given.metadata) for name, before in given.columns.items()}
-    changed = {name: _changed(before, after[name], given.metadata) for name, before in given.columns.items()}
-    there = {name: int(before.counts[: before.n_valid].sum()) for name, before in given.columns.items()}
+    # the numbers of new households are no values
+    values = {name: c for name, c in given.columns.items() if not identifier_changed((name,), given.metadata)}
+    changed = {name: _changed(before, after[name], given.metadata) for name, before in values.items()}
+    there = {name: int(before.counts[: before.n_valid].sum()) for name, before in values.items()}
     unchanged = {name: (there[name] - changed[name], there[name]) for name in changed}
     return PerturbationStep(
         after,
@@ -204,6 +219,10 @@ def all_steps(
         told.append((given, Perturbed(step.columns, step.done.invariants, step.done.published)))
         now |= step.columns
         done.append(step.done)
+        identifier = source.metadata.household_id
+        if identifier is not None and identifier.name in step.columns:
+            living = households_of(now[identifier.name], recipe.households, progress)
+            source = replace(source, households=living)
     names = names_of_perturbed(recipe, source.metadata)
     before, after = ({name: each[name] for name in names} for each in (columns, now))
     return PerturbedColumns(before, after, tuple(done)), told

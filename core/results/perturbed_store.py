@@ -45,20 +45,29 @@ class PerturbedStore:
         """All that the column `name` depends on, perturbed or not, before it is recoded."""
         return self._key(recipe, metadata, name, len(recipe.perturbations))
 
-    def households_key(self, recipe: Recipe, metadata: Metadata) -> Hashable:
-        """All that the households depend on."""
+    def households_key(self, recipe: Recipe, metadata: Metadata, before: int | None = None) -> Hashable:
+        """All that the households depend on; `before`: as they are before the perturbation of that place."""
         identifier = metadata.household_id
-        column = self._columns.key(recipe.input, metadata, identifier.name) if identifier else None
+        if identifier is None:
+            return "households", None, recipe.households
+        place = len(recipe.perturbations) if before is None else before
+        column = self._key(recipe, metadata, identifier.name, place)
         return "households", column, recipe.households
 
     def households(
-        self, recipe: Recipe, metadata: Metadata, microdata: Microdata, progress: Progress
-    ) -> Households | None:
-        """The households, by the identifier that is among the columns of `microdata`; None without one."""
+        self, recipe: Recipe, metadata: Metadata, columns: Mapping[str, EncodedColumn], progress: Progress,
+        before: int | None = None,
+    ) -> Households | None:  # fmt: skip
+        """The households, by the identifier that is among `columns`; None without one.
+
+        Parameters
+        ----------
+        before : the columns are those before the perturbation of that place; None: after all
+        """
         identifier = metadata.household_id
         if identifier is None:
             return None
-        column, key = microdata.columns[identifier.name], self.households_key(recipe, metadata)
+        column, key = columns[identifier.name], self.households_key(recipe, metadata, before)
         return self._cache.made(key, lambda: households_of(column, recipe.households, progress))
 
     def microdata(
@@ -103,16 +112,14 @@ class PerturbedStore:
         names = tuple(dict.fromkeys((*wanted, *with_identifier(besides, metadata))))
         described = as_codes(metadata, list(wanted))
         microdata = self._columns.microdata(recipe.input, described, names, progress)
-        source: PerturbationSource | None = None
         original = {name: microdata.columns[name] for name in wanted}
         now, done = dict(original), []
         for number, entry in enumerate(entries):
             key = self._step_key(recipe, metadata, number)
             step: PerturbationStep | None = self._cache.get(key)
             if step is None:
-                if source is None:
-                    living = self.households(recipe, metadata, microdata, progress)
-                    source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
+                living = self.households(recipe, metadata, {**microdata.columns, **now}, progress, number)
+                source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
                 made = perturbation_step(entry, now, source, progress, entries[:number])
                 step = self._cache.put(key, made, self._staying)
             now |= step.columns
@@ -131,7 +138,7 @@ class PerturbedStore:
         microdata = self._columns.microdata(recipe.input, described, names, progress)
         now = {} if earlier is None else earlier.columns
         columns = {name: now.get(name, microdata.columns[name]) for name in wanted}
-        living = self.households(recipe, metadata, microdata, progress)
+        living = self.households(recipe, metadata, {**microdata.columns, **now}, progress)
         source = PerturbationSource.of(replace(microdata, metadata=metadata), living)
         given = input_of(entry, columns, source, progress, before_recodes(recipe))
         return given, _of(columns, besides)
@@ -157,7 +164,7 @@ class PerturbedStore:
             entry,
             columns,
             own,
-            self.households_key(recipe, metadata),
+            self.households_key(recipe, metadata, number),
             None if weight is None else self._columns.key(recipe.input, metadata, weight.name),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from core.base.errors import Notice
 from core.base.texts import mark
@@ -12,9 +12,11 @@ from core.recipe.declared import declaration_of
 from core.recipe.model import Recipe
 from core.recipe.scenarios import taken_measures
 from core.recipe.set_keys import columns_of
-from core.results.perturbed_columns import changed_by
+from core.results.needed_columns import hidden_variables
+from core.results.perturbed_columns import changed_by, identifier_changed
 
 PERTURBED_KEY = "perturbed-key"
+STAYING = "synthetic-others-stay"
 
 
 def of_perturbed(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:
@@ -61,6 +63,7 @@ def of_perturbed(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:
                     variable=name,
                     method=", ".join(methods[name]),
                 )
+    yield from _staying(recipe, metadata, methods)
     for name, done in methods.items():
         if len(done) > 1:
             yield Notice.of(
@@ -71,3 +74,23 @@ def of_perturbed(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:
                 times=len(done),
                 methods=", ".join(done),
             )
+
+
+def _staying(recipe: Recipe, metadata: Metadata, changed: Collection[str]) -> Iterator[Notice]:
+    """Variables that stay with their records where these become members of other households."""
+    if not identifier_changed(changed, metadata):
+        return
+    within = {name for entry in before_recodes(recipe) for name in dict(entry.parameters).get("within", ())}
+    known = hidden_variables(metadata) | within | {*changed}
+    names = [variable.name for variable in metadata.variables if variable.name not in known]
+    if names:
+        yield Notice.of(
+            STAYING,
+            mark(
+                "Whole households are drawn, but {names} stay as they are, each in its record, which now belongs to "
+                "another household. Where such a variable is the same for all members, a weight for example, equal "
+                "values tell how large the original household was. Draw them, too, or leave them out of the safe file."
+            ),
+            where=names[0],
+            names=", ".join(names),
+        )

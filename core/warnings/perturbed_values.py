@@ -17,6 +17,7 @@ from core.perturbation.pram import RARE
 from core.perturbation.registry import REGISTRY
 from core.results.households import members_apart
 from core.results.known_keys import SLACK
+from core.results.perturbed_columns import identifier_changed
 from core.results.results import PreparedData
 
 LEFT_VALUES = "perturbation-left-values"
@@ -55,10 +56,12 @@ def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
     whole = {
         name
         for done in derived.perturbed.done
-        if REGISTRY[done.entry.method].DECLARATION.of_households
+        if REGISTRY[done.entry.method].DECLARATION.of_households or identifier_changed(done.variables, derived.metadata)
         for name in done.variables
     }
     for name, before in derived.perturbed.before.items():
+        if identifier_changed((name,), derived.metadata):
+            continue
         if not derived.recipe.output.shuffle and told_by_order(before, values_of(before, derived.metadata)):
             yield Notice.of(
                 ORDER,

@@ -40,6 +40,7 @@ _NAMES = {
     "perturbed-by-person": mark("Household told by its members"),
     "pram-tells-counts": mark("Small counts that PRAM tells"),
     "record-swapping-stayed": mark("Rare households that stay"),
+    "synthetic-others-stay": mark("Variables that are not drawn"),
 }
 _WINDOWS = {
     "keys-not-judged": "selectCombinations",
@@ -60,6 +61,7 @@ _WINDOWS = {
     "perturbed-by-person": "specifyMetadata",
     "pram-tells-counts": "perturb",
     "record-swapping-stayed": "perturb",
+    "synthetic-others-stay": "perturb",
 }
 
 

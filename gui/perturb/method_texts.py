@@ -26,7 +26,10 @@ KEEPS = {
     "record-swapping": mark(
         "It keeps: each household as it is but for where it lives, and how many households of each kind there are."
     ),
-    "synthetic": mark("It keeps: missing values, and what its model says of the relations between variables."),
+    "synthetic": mark(
+        "It keeps: what its model says of the relations between variables, and missing values, but where whole "
+        "households are drawn: there missing is a code like others."
+    ),
     "weight-noise": mark("It keeps: the weights on average. Risks are judged with the original ones."),
 }
 """By the name of the method."""

@@ -262,10 +262,11 @@ def test_codes_of_missing_stay_and_others_are_refused() -> None:
     ]
 
 
-def test_persons_of_households_are_not_torn_apart_unless_it_is_said() -> None:
-    asked = codes_input({"A": ["1", "2"] * 20}, (("A",),), households=True)
+def test_persons_are_drawn_one_by_one_where_it_is_said() -> None:
+    asked = codes_input({"A": ["1", "2"] * 20}, (("A",),))
     living = replace(asked.metadata, variables=(*asked.metadata.variables, Variable("HH", role="household-id")))
-    with pytest.raises(RecipeError, match="person by person from the margins"):
-        synthetic.perturb(replace(asked, metadata=living))
-    apart = replace(asked, metadata=living, parameters={**asked.parameters, "households": False})
-    assert texts_of(synthetic.perturb(apart).columns["A"]).count("1") == 20
+    said = replace(asked.entry, parameters=(*asked.entry.parameters, ("households", False), ("kind", "margins")))
+    apart = replace(asked, metadata=living, entry=said, households=np.arange(40) // 2)
+    made = synthetic.perturb(apart)
+    assert list(made.columns) == ["A"]
+    assert texts_of(made.columns["A"]).count("1") == 20

@@ -129,6 +129,23 @@ def applied(qtbot: QtBot, window: Perturb, method: str, by_keys: bool) -> int:
     return changed
 
 
+def test_whole_households_are_seen_and_applied(qtbot: QtBot, main: MainWindow, window: Perturb) -> None:
+    drawn = ("REGION", "SEX", "MARSTAT")
+    window.list.choose("synthetic")
+    tick(window, *drawn)
+    say(window, kind="margins", margins=(("SEX", "MARSTAT"),))
+    settle(qtbot, window)
+    assert window.view.found is not None, told(window, "perturbPreviewEmptyText")
+    assert [each.name for each in window.view.found.variables] == ["REGION", "SEX", "MARSTAT"]
+    changed = sum(each.changed for each in window.view.found.variables)
+    press(qtbot, window, "applyPerturbation")
+    settle(qtbot, window)
+    (done,) = main.document.derived.perturbed.done
+    assert done.changed == changed
+    assert done.variables == (*drawn, "HHID")
+    assert done.invariants["synthetic_households"] == len(main.document.derived.households)
+
+
 @pytest.mark.parametrize("method", [each.name for each in REGISTRY.declarations])
 def test_each_method_is_seen_applied_as_one_step_and_undone(
     qtbot: QtBot, main: MainWindow, window: Perturb, method: str
