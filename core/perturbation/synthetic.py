@@ -81,6 +81,7 @@ DECLARATION = Declaration(
             high=0.999,
             only_with=("kind", "ipso"),
             outside="never",
+            by_variable=True,
         ),
         Parameter(
             "margins",
@@ -230,7 +231,7 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
 
 
 def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
-    names, decimal = sorted(given.columns), given.metadata.decimal  # an entry in another order has the same draws
+    names, decimal = given.in_order(given.columns), given.metadata.decimal  # however they are listed and called
     numbers = np.column_stack([numbers_of(given.columns[name], decimal)[units.first] for name in names])
     model = _model(given, units)
     complete = _complete(given, units)
@@ -248,7 +249,7 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
                 "perturbation-few-records",
                 mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
                 mark("Take fewer variables or predictors, or coarser strata."),
-                variables=", ".join(names),
+                variables=", ".join(given.columns),
                 count=len(whole),
                 k=needed,
             )
@@ -262,7 +263,7 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
                     'Method "synthetic": the alphas of {variables} differ so much that no draws keep the covariances.'
                 ),
                 mark("Say one alpha for all, or less different ones."),
-                variables=", ".join(names),
+                variables=", ".join(given.columns),
             ) from None
         # A record that lacks a value is drawn like a complete one taken at random: nothing of its own is kept.
         if len(part):
@@ -316,7 +317,7 @@ def _alpha(said: float | ByCode, names: list[str]) -> Floats:
 
 def _model(given: PerturbationInput, units: Units) -> Floats:
     """(u, s) the predictors, without columns that do not vary."""
-    parts = [predictor(given, name)[units.first] for name in given.parameters.get("predictors", ())]
+    parts = [predictor(given, name)[units.first] for name in given.in_order(given.parameters.get("predictors", ()))]
     if not parts:
         return np.zeros((len(units.first), 0))
     model = np.column_stack(parts)
@@ -345,7 +346,9 @@ def _moments(before: Floats, after: Floats, model: Floats) -> dict[str, Any]:
 
 
 def _codes(given: PerturbationInput, units: Units) -> Perturbed:
-    names = list(given.columns)
+    names = given.in_order(
+        given.columns
+    )  # cells are drawn one after the other, however variables are listed and called
     wanted = [tuple(table) for table in given.parameters["margins"]]
     for name in dict.fromkeys(name for table in wanted for name in table):
         if name not in names:
@@ -355,7 +358,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
                 mark("Add it to the variables, or take it out of the table."),
                 variable=name,
             )
-    tables = [*wanted, *((name,) for name in names if not any(name in table for table in wanted))]
+    tables = [*wanted, *((name,) for name in given.columns if not any(name in table for table in wanted))]
     codes = np.column_stack([given.columns[name].values[units.first] for name in names]).astype(np.int64)
     shape = tuple(given.columns[name].n_valid for name in names)
     if math.prod(shape) > margins.MOST_CELLS:
@@ -363,27 +366,30 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
             "perturbation-many-cells",
             mark("{variables} together have {count} combinations of codes; {most} can be fitted."),
             mark("Take fewer variables, or recode the finest of them before."),
-            variables=", ".join(names),
+            variables=", ".join(given.columns),
             count=math.prod(shape),
             most=margins.MOST_CELLS,
         )
     complete = np.asarray((codes < np.array(shape)).all(axis=1), np.bool_)
     after, deviation = codes.copy(), 0.0
-    axes = [tuple(names.index(name) for name in table) for table in tables]
+    axes = [tuple(sorted(names.index(name) for name in table)) for table in tables]
+    # each table takes its turn by its variables, wherever it is listed; those that nobody asked for come last
+    turns = sorted(range(len(tables)), key=lambda place: (place >= len(wanted), axes[place]))
+    tables, axes = [tables[place] for place in turns], [axes[place] for place in turns]
     before_all, drawn_all = np.zeros(shape), np.zeros(shape)
     safe_all: list[Floats] = [np.zeros(tuple(shape[place] for place in axis)) for axis in axes]
     least = given.parameters["protect"]
     for number, own in enumerate(places_of(units.strata, len(codes))):
         given.progress.check()
         whole = own[complete[own]]
-        if not len(whole):
+        if (codes[own] >= np.array(shape)).all():
             continue
         if len(whole) < least:
             raise DataError(
                 "perturbation-few-records",
                 mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
                 mark("Take coarser strata, or a smaller protect."),
-                variables=", ".join(names),
+                variables=", ".join(given.columns),
                 count=len(whole),
                 k=least,
             )
@@ -400,8 +406,8 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
         before_all += original
         drawn_all += _cells(after[whole], shape)
     columns = {
-        name: with_codes(given.columns[name], after[units.of_record, j].astype(given.columns[name].values.dtype))
-        for j, name in enumerate(names)
+        name: with_codes(column, after[units.of_record, names.index(name)].astype(column.values.dtype))
+        for name, column in given.columns.items()
     }
     # Users are told how far the codes are from the tables that were made safe: from the original ones they would learn
     # what small counts are, as the others are kept.
@@ -409,7 +415,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     rows = tuple(
         (" × ".join(table), translate(mark("promised")) if table in wanted else translate(mark("by itself")),
          float(error.max()), float(error.sum() / max(2 * len(codes), 1)))
-        for table, error in zip(tables, errors, strict=True)
+        for _place, table, error in sorted(zip(turns, tables, errors, strict=True), key=lambda each: each[0])
     )  # fmt: skip
     true = [np.abs(margins.margin(before_all, axis) - margins.margin(drawn_all, axis)) for axis in axes]
     unique: NDArray[np.bool_] = (before_all == 1) & (drawn_all == 1)
@@ -420,7 +426,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
             "fitted_within": deviation,
             "uniques": int((before_all == 1).sum()),
             "replicated_uniques": int(unique.sum()),
-            "told_right": _told_right(before_all, drawn_all),
+            "told_right": _told_right(before_all, drawn_all, names.index(list(given.columns)[-1])),
         },
         (
             PublishedTable(
@@ -441,13 +447,14 @@ def _cells(codes: NDArray[np.int64], shape: tuple[int, ...]) -> Floats:
     return found.reshape(shape)
 
 
-def _told_right(before: Floats, drawn: Floats) -> float:
-    """Share of records whose last variable is the likeliest one among synthetic records alike in all others.
+def _told_right(before: Floats, drawn: Floats, last: int) -> float:
+    """Share of records whose last variable, axis `last`, is the likeliest among synthetic ones alike in all others.
 
     What an intruder gains who knows all but one variable; compare with the share of its most frequent code.
     """
     if before.ndim < 2 or not before.sum():
         return 0.0
+    before, drawn = np.moveaxis(before, last, -1), np.moveaxis(drawn, last, -1)
     guess = drawn.argmax(axis=-1)
     known = drawn.sum(axis=-1) > 0
     right = np.take_along_axis(before, guess[..., None], -1)[..., 0]

@@ -64,7 +64,8 @@ def change_numbers(
     digest = digests_of(originals, metadata.decimal)
 
     def seed(spec: Numeric | Perturbation) -> Sequence[int]:
-        return noise_seed(recipe.output, spec, digest([spec.variable] if isinstance(spec, Numeric) else spec.variables))
+        data = digest([spec.variable] if isinstance(spec, Numeric) else spec.variables)
+        return noise_seed(recipe.output, spec, data, lambda name: digest([name]) if name in originals else name)
 
     perturbed = []
     for entry in at_writing(recipe):
