@@ -22,8 +22,8 @@ def digests_of(
 ) -> Callable[[Sequence[str]], str]:
     """A function that gives the digest of the values of some of `columns` and of who lives with whom.
 
-    It is a SHA-256, hexadecimal, of all values in the order of records, whatever the columns are called and in whichever
-    order they are named. 5, 05 and 5.0 are one value, and so are all missing codes, which no method uses. Each column is
+    It is a SHA-256, hexadecimal, of all values in the order of records, whatever the columns are called and however
+    they are listed. 5, 05 and 5.0 are one value, and so are all missing codes, which no method uses. Each column is
     looked at once, and only if it is asked for.
 
     Parameters

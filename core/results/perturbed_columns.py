@@ -81,7 +81,8 @@ def input_of(
     names, used = changed_by(entry, metadata), method.DECLARATION.used(entry)
     every = {name: in_order_of_values(columns[name], metadata.decimal) for name in read_by(entry, metadata)}
     within = used.get("within", ())
-    shared = method.DECLARATION.of_households or any(metadata[name].household for name in names)
+    declared = method.DECLARATION
+    shared = declared.of_households or declared.of_the_weight or any(metadata[name].household for name in names)
     living: NDArray[np.int64] | None = None
     if source.households is not None and shared and used.get("households", True):
         living = in_order_of_records(source.households.household_of_record)
