@@ -65,8 +65,8 @@ DECLARATION = Declaration(
     title=mark("PRAM"),
     group=mark("Categorical variables"),
     sentence=mark(
-        "Codes become others at random, with probabilities that users of the file are told; several variables are "
-        "changed together, as one whose codes are the combinations that occur."
+        "Codes become others at random, with given probabilities; several variables are changed together, as one whose "
+        "codes are the combinations that occur."
     ),
     parameters=(
         Parameter(
@@ -289,7 +289,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
         released,
         _invariants(given, matrices, units, changes),
         _published(given, columns, units, matrices),
-        _links(units, matrices, drawn),
+        _links(given, units, matrices, drawn),
     )
 
 
@@ -621,7 +621,9 @@ def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], l
     ]
 
 
-def _links(units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.int64]) -> Links:
+def _links(
+    given: PerturbationInput, units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.int64]
+) -> Links:
     small = np.min_scalar_type(max(len(units.combinations), len(units.first), 1))
 
     def of_records(of_units: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
@@ -634,6 +636,7 @@ def _links(units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.i
         of_records(drawn),
         [each.codes for each in matrices],
         [each.matrix for each in matrices],
+        [codes for _place, codes in _strata(given, units)[1]],
     )
 
 
