@@ -581,9 +581,7 @@ def _published(
             tuple(matrix),
             (*codes, *("number:6",) * len(names)),
             codes={
-                **dict(
-                    zip(within, map(frozenset, zip(*(codes for _place, codes in strata), strict=True)), strict=True)
-                ),
+                **{each: frozenset(own[i] for _place, own in strata) for i, each in enumerate(within)},
                 **{
                     column.name: frozenset(column.codes[code] for code in np.unique(own).tolist())
                     for column, own in zip(columns, units.combinations.T, strict=True)

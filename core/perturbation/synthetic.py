@@ -318,7 +318,7 @@ def _alpha(said: float | ByCode, names: list[str]) -> Floats:
 def _model(given: PerturbationInput, units: Units) -> Floats:
     """(u, s) the predictors, without columns that do not vary."""
     parts = [predictor(given, name)[units.first] for name in given.in_order(given.parameters.get("predictors", ()))]
-    if not parts:
+    if not parts or not len(units.first):
         return np.zeros((len(units.first), 0))
     model = np.column_stack(parts)
     return np.asarray(model[:, [not math.isclose(np.nanmin(c), np.nanmax(c)) for c in model.T]], np.float64)
@@ -414,7 +414,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     errors = [np.abs(table - margins.margin(drawn_all, axis)) for table, axis in zip(safe_all, axes, strict=True)]
     rows = tuple(
         (" × ".join(table), translate(mark("promised")) if table in wanted else translate(mark("by itself")),
-         float(error.max()), float(error.sum() / max(2 * len(codes), 1)))
+         float(error.max(initial=0.0)), float(error.sum() / max(2 * len(codes), 1)))
         for _place, table, error in sorted(zip(turns, tables, errors, strict=True), key=lambda each: each[0])
     )  # fmt: skip
     true = [np.abs(margins.margin(before_all, axis) - margins.margin(drawn_all, axis)) for axis in axes]
@@ -422,7 +422,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     return Perturbed(
         columns,
         {
-            "largest_error_of_a_promised_count": max(float(error.max()) for error in true),
+            "largest_error_of_a_promised_count": max(float(error.max(initial=0.0)) for error in true),
             "fitted_within": deviation,
             "uniques": int((before_all == 1).sum()),
             "replicated_uniques": int(unique.sum()),
