@@ -44,7 +44,7 @@ class RecodedCodes:
 
 def changed_after(recipe: Recipe) -> set[str]:
     """Names of the variables that recodes or ``[[numeric]]`` change."""
-    return {spec.variable for spec in (*recipe.recodes, *recipe.numeric)}
+    return {spec.variable for spec in recipe.recodes} | {each.variable for each in recipe.numeric}
 
 
 def recoded_codes(done: PerturbationDone, links: Links, prepared: PreparedData) -> RecodedCodes | None:
@@ -103,14 +103,12 @@ def matrix_of_recoded(
     matrix = done.published[0]
     within = matrix.headings[: len(links.strata[0])]
     by_name = dict(zip(links.strata, lumped, strict=True))
-    rows = [
-        (*stratum, names[group], *(float(each) for each in by_name[stratum].rows[group, order]))
-        for stratum in dict.fromkeys(row[: len(within)] for row in matrix.rows)
+    rows: list[tuple[str | float, ...]] = [
+        (*stratum, names[group], *map(float, by_name[stratum].rows[group, order].round(15 if exact else _PLACES)))
+        for stratum in dict.fromkeys(tuple(map(str, row[: len(within)])) for row in matrix.rows)
         for group in order
         if by_name[stratum].there[group]
     ]
-    if not exact:
-        rows = [tuple(round(each, _PLACES) if isinstance(each, float) else each for each in row) for row in rows]
     title = (
         translate("Probability that a code of {variable}, as recoded (row), was released as another (column); it holds "
                   "in every part of the file")
@@ -143,7 +141,7 @@ def _lumped(links: Links, stratum: int, same: NDArray[np.float64]) -> _Lumped:
     """That of one stratum; `same` : (codes, groups) which code is in which group."""
     own = np.asarray(links.codes[stratum])
     member, becomes = same[own], links.matrices[stratum] @ same[own]
-    there = member.any(axis=0)
+    there: NDArray[np.bool_] = np.asarray(member.any(axis=0), np.bool_)
     largest, least = (
         np.array([take(becomes[member[:, group] > 0], axis=0) if here else 0 * same[0]
                   for group, here in enumerate(there.tolist())])
