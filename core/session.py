@@ -49,6 +49,7 @@ from core.results.cell_store import cells_of, fewer_recodes
 from core.results.checks import check_variables
 from core.results.column_store import ColumnStore
 from core.results.household_store import HouseholdStore
+from core.results.households import with_identifier
 from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
 from core.results.known_keys import sets_known, told_with_keys
@@ -234,8 +235,12 @@ class Session:
         if perturbed is None or all(done.links is None for done in perturbed.done):
             return perturbed
         known = sets_known(prepared)
-        recoded = {name for each in perturbed.done for name in each.variables} & set(prepared.recodings)
-        keys = tuple(self._keys.columns(prepared, names) for names in (*known, tuple(sorted(recoded))))
+        own = {name for each in perturbed.done for name in each.variables}
+        recoded = tuple(sorted(own & set(prepared.recodings)))
+        keys = (
+            *(self._keys.columns(prepared, names) for names in (*known, recoded)),
+            tuple(spec for spec in prepared.recipe.numeric if spec.variable in own),
+        )
         done = tuple(
             each if each.links is None else replace(
                 each,
@@ -284,9 +289,12 @@ class Session:
             A value that is no number.
         """
         metadata = self.metadata(recipe)
-        microdata = self._perturbed.microdata(recipe, metadata, (spec.variable,), progress, codes=True)
+        names = with_identifier((spec.variable,), metadata) if spec.noise else (spec.variable,)
+        microdata = self._perturbed.microdata(recipe, metadata, names, progress, codes=True)
+        living = self._perturbed.households(recipe, metadata, microdata.columns, progress) if spec.noise else None
         before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
-        changed = change_numbers({spec.variable: before}, alone, metadata, progress)
+        of_record = None if living is None else living.household_of_record
+        changed = change_numbers({spec.variable: before}, alone, metadata, progress, of_record)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
 
     def preview_perturbation(

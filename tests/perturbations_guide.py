@@ -31,20 +31,22 @@ Identifiers, the weight and what the safe file does not have cannot be changed. 
 is perturbed is warned of: its risk is counted from values that are not the true ones.
 
 The draws follow from the entry itself, its seed and the values of the variables that it names, in the order of the \
-records; where households matter, from who lives together, too. Titles, paths, other entries, line ends, encoding and \
-format of the file draw nothing anew: two releases of the same values by the same entry have the same draw, so that \
-their mean tells nothing more. The check of the written file perturbs the original once more and compares. Summary and \
-report say how many values changed and what came of what the method promises to keep; outsiders are not told that.
+records; where households matter, from who lives together, too. Titles, paths, other entries, what variables are \
+called, the order in which an entry lists them (but for `geography` and `similar`), what it says that is so anyhow, \
+line ends, encoding and format of the file draw nothing anew: two releases of the same values by the same entry have \
+the same draw, so that their mean tells nothing more. The check of the written file perturbs the original once more \
+and compares. Summary and report say how many values changed and what came of what the method promises to keep; \
+outsiders are not told that.
 
 **What outsiders are told.** Reports for users and others outside, the metadata and the codebook beside the file name \
-the variables and the method, and what corrects estimates: PRAM's matrix where the safe file has its codes (not where \
-variable or strata are recoded, changed as numbers or left out, or where a code has no record any more), the variance \
-of noise; with `withhold` not even that. A table of `keep` by code stays in the house. They never name seeds and what \
-would help to undo the change: whom record swapping takes and how many, how far rank swapping goes, the `protect` of \
-PRAM, the `alpha` and the threshold of synthetic data, how many values changed, and warnings of what order, \
-households or other variables still tell. The codebook says the same of this whoever the report is for. The report \
-for your own house and `summary.json` have everything (the summary beside a report for outsiders does not); keep them \
-there.
+the variables and the method, and what corrects estimates: PRAM's matrix where the safe file has its codes, else that \
+of the recoded ones where it holds (none where strata are recoded or left out, or a code has no record any more), the \
+variance of noise; with `withhold` not even that. A table of `keep` by code stays in the house. They never name seeds \
+and what would help to undo the change: whom record swapping takes and how many, how far rank swapping goes, the \
+`protect` of PRAM, the `alpha` and the threshold of synthetic data, how many values changed or stayed, and warnings \
+of what order, households or other variables still tell. The codebook says the same of this whoever the report is \
+for. The report for your own house and `summary.json` have everything (the summary beside a report for outsiders does \
+not); keep them there.
 
 **What still averages.** Another seed, share, window or stratum, another order of records, one value of these \
 variables that was corrected, added or left out, and another variable more or less where the draws of several are \

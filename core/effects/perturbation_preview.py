@@ -264,7 +264,7 @@ def _sampled_step(recipe: Recipe, entry: Perturbation, given: PerturbationInput)
     if not REGISTRY[entry.method].DECLARATION.at_writing:
         return step_of(entry, given)
     alone = recipe.with_(perturbations=(entry,))
-    changed = change_numbers(given.columns, alone, given.metadata, given.progress)
+    changed = change_numbers(given.columns, alone, given.metadata, given.progress, given.households)
     return PerturbationStep(changed.columns, changed.perturbed[-1])
 
 

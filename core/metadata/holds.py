@@ -69,6 +69,7 @@ class ColumnContents:
     percent : percentage of the records with a number that such a cut leaves as they are
     codes : its valid codes, where it could be renumbered
     left : whether it is perturbed and no value changed
+    looks_like_amounts : whether it may be amounts, with or without some alone: more numbers than a list of codes has
     """
 
     variable: str
@@ -80,6 +81,7 @@ class ColumnContents:
     percent: int = 100
     codes: tuple[str, ...] = ()
     left: bool = False
+    looks_like_amounts: bool = False
 
     @property
     def is_telling(self) -> bool:
@@ -115,11 +117,14 @@ def contents_of(
     if kind in ("interviewer", "stratum", "area") and 1 < found.distinct <= MOST_RENUMBERED:
         codes = tuple(code for code in found.codes[: found.n_valid] if code and not re.search(r"[\r\n]", code))
     if kind not in ("amount", "outlier"):
-        return ColumnContents(variable.name, kind, holds, codes=codes)
+        # of a small file many different numbers are no amounts for certain, but hardly codes
+        many = kind == "rare-code" and found.distinct > FEW_NUMBERS and len(numbers) == found.distinct
+        return ColumnContents(variable.name, kind, holds, codes=codes, looks_like_amounts=many)
     top = _cut(numbers, counts, decimal, variable, at_top=True) if high or not low else None
     bottom = _cut(numbers, counts, decimal, variable, at_top=False) if low else None
     kept = _share_kept(numbers, counts, top, bottom)
-    return ColumnContents(variable.name, kind, holds, _base(numbers, counts), top, bottom, kept)
+    base = _base(numbers, counts)
+    return ColumnContents(variable.name, kind, holds, base, top, bottom, kept, looks_like_amounts=True)
 
 
 def _told(variable: Variable, found: Profile, high: int, low: int) -> tuple[Kind, Notice]:

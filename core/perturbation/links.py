@@ -26,6 +26,7 @@ class Links:
     before, after : (r,) true and released code
     codes : of each stratum those that its matrix is of, ascending
     matrices : rows true codes, columns released ones
+    strata : what each stratum is called, by codes
     """
 
     records: Ints
@@ -34,6 +35,7 @@ class Links:
     after: Ints
     codes: Sequence[NDArray[np.int64]]
     matrices: Sequence[Floats]
+    strata: Sequence[tuple[str, ...]] = ()
 
 
 def true_given_known(links: Links, known: Ints, recoded: Ints | None = None) -> Floats:

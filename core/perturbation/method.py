@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -30,6 +30,7 @@ class PerturbationInput:
     metadata : of the original file
     parameters : as used, defaults included
     seed : what draws follow from, given what is said of them: their own entry of the recipe
+    digest : of the values of a variable: what stands for it where draws follow from it, so that no name decides them
     entry : the entry of the recipe; None for what ``[[numeric]]`` says
     others : variables that the parameters name beside those that are changed, as they are before it
     strata : (n,) from 0, the stratum of each record by ``within``; None: all records are one
@@ -49,6 +50,11 @@ class PerturbationInput:
     strata: NDArray[np.int64] | None = None
     households: NDArray[np.int64] | None = None
     weights: NDArray[np.float64] | None = None
+    digest: Callable[[str], str] = str
+
+    def in_order(self, names: Iterable[str]) -> list[str]:
+        """`names` in an order that follows from the values: whatever they are called and however they are listed."""
+        return sorted(names, key=self.digest)
 
     def households_of(self, name: str) -> NDArray[np.int64] | None:
         """(n,) the household of each record, where all members get one draw of the variable `name`; None: they do not.
@@ -65,7 +71,7 @@ class PerturbationInput:
 
         Parameters
         ----------
-        variables : none: all that the entry names, in its order
+        variables : none: all that the entry names
         purpose : draws for two purposes have nothing in common
         """
         assert self.entry is not None

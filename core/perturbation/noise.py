@@ -116,8 +116,8 @@ def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
 def perturb(given: PerturbationInput) -> Perturbed:
     """The variables with noise, rounded to their decimals, and how far their moments are from those before."""
     # What is drawn of a household comes first: of it the noise of persons may depend, but not the other way round.
-    # Else by name: the entry that lists its variables in another order has the same draws.
-    names = sorted(given.columns, key=lambda name: (given.households_of(name) is None, name))
+    # Else by values: an entry that lists its variables in another order, or calls them otherwise, has the same draws.
+    names = sorted(given.in_order(given.columns), key=lambda name: given.households_of(name) is None)
     decimal, kind = given.metadata.decimal, given.parameters["kind"]
     share = float(given.parameters["share"])
     before = np.stack([numbers_of(given.columns[name], decimal) for name in names], axis=1)

@@ -41,6 +41,8 @@ MOST_NUMBERS = 10**6
 
 _Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The combinations of a stratum, and the records or households with each."""
+_Stratum = tuple[tuple[int, ...], tuple[str, ...]]
+"""Where a stratum stands among others, and what it is called."""
 
 
 def _check(where: str, used: Mapping[str, Any]) -> None:
@@ -63,8 +65,8 @@ DECLARATION = Declaration(
     title=mark("PRAM"),
     group=mark("Categorical variables"),
     sentence=mark(
-        "Codes become others at random, with probabilities that users of the file are told; several variables are "
-        "changed together, as one whose codes are the combinations that occur."
+        "Codes become others at random, with given probabilities; several variables are changed together, as one whose "
+        "codes are the combinations that occur."
     ),
     parameters=(
         Parameter(
@@ -272,7 +274,8 @@ class StratumMatrix:
 def perturb(given: PerturbationInput) -> Perturbed:
     """The variables with drawn codes; the matrix, and what a released code tells, for users of the file."""
     assert given.entry is not None, "weight noise alone can be said elsewhere"
-    columns = [given.columns[name] for name in given.entry.variables]
+    # combinations are drawn in an order that follows from the values, however variables are listed and called
+    columns = [given.columns[name] for name in given.in_order(given.entry.variables)]
     units = _units(given, columns)
     matrices = _matrices(given, columns, units)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(given.seed(given.entry), spawn_key=(0,))))
@@ -286,7 +289,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
         released,
         _invariants(given, matrices, units, changes),
         _published(given, columns, units, matrices),
-        _links(units, matrices, drawn),
+        _links(given, units, matrices, drawn),
     )
 
 
@@ -325,7 +328,7 @@ def draw(
 def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:
     """What the written `columns` show that no draw could have given."""
     assert given.entry is not None
-    before = [given.columns[name] for name in given.entry.variables]
+    before = [given.columns[name] for name in given.in_order(given.entry.variables)]
     units = _units(given, before)
     written = [_in_codes_of(old, columns[old.name])[units.records] for old in before]
     place = {codes: number for number, codes in enumerate(map(tuple, units.combinations.tolist()))}
@@ -339,7 +342,7 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
         for i, j in [np.nonzero(each.matrix)]
     ]
     given_so = np.isin(was[units.of_record] * size + after, np.concatenate([*possible, np.zeros(0, np.int64)]))
-    name = _together(before)
+    name = _together(given)
     wrong = int(np.count_nonzero((after < 0) | ~given_so))
     if wrong:
         yield Notice.of(
@@ -427,14 +430,14 @@ def _matrices(given: PerturbationInput, columns: Sequence[EncodedColumn], units:
             mark("{variables} has too many codes for PRAM: up to {count} in a matrix, {numbers} probabilities in all."),
             mark("Recode first, perturb fewer variables together, or within fewer strata: {most} codes and {largest} "
                  "probabilities are possible."),
-            variables=_together(columns),
+            variables=_together(given),
             count=most,
             numbers=len(cells) * size,
             most=LARGEST,
             largest=MOST_NUMBERS,
         )  # fmt: skip
     by_stratum = zip(codes, np.split(counts.astype(np.float64), ends), strict=False)
-    return tuple(_of_strata(given, list(by_stratum), units, keep, _together(columns)))
+    return tuple(_of_strata(given, list(by_stratum), units, keep, _together(given)))
 
 
 def _of_strata(
@@ -493,7 +496,7 @@ def _keep(given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Un
             "pram-table-of-several",
             mark("PRAM of {variables}: a table of keep by code is for one variable, but these are changed together."),
             mark("Say one probability, or name the variables in two perturbations."),
-            variables=_together(columns),
+            variables=_together(given),
         )
     (column,) = columns
     valid = tuple(column.codes[: column.n_valid])
@@ -550,32 +553,35 @@ def _of_one_variable(stratum: StratumMatrix, units: _Units) -> float:
 def _published(
     given: PerturbationInput, columns: Sequence[EncodedColumn], units: _Units, matrices: Sequence[StratumMatrix]
 ) -> tuple[PublishedTable, ...]:
-    names = [
-        " × ".join(column.codes[c] for column, c in zip(columns, row, strict=True))
-        for row in units.combinations.tolist()
-    ]
+    # in the order in which variables, and codes of each, are listed
+    drawn = [column.name for column in columns]
+    listed = [drawn.index(name) for name in given.columns]
+    order = np.lexsort(units.combinations[:, listed[::-1]].T)
+    names = [" × ".join(columns[place].codes[row[place]] for place in listed) for row in units.combinations.tolist()]
     within, strata = _strata(given, units)
     matrix, told = [], []
-    for stratum, each in zip(strata, matrices, strict=True):
-        rows = np.zeros((len(each.codes), len(names)))
-        rows[:, each.codes] = each.matrix
+    for number in sorted(range(len(strata)), key=lambda number: strata[number][0]):
+        stratum, each = strata[number][1], matrices[number]
+        rows = np.zeros((len(names), len(names)))
+        rows[np.ix_(each.codes, each.codes)] = each.matrix
         true = true_given_released(each.counts, each.matrix)
-        for place, (code, row) in enumerate(zip(each.codes.tolist(), rows.tolist(), strict=True)):
-            matrix.append((*stratum, names[code], *row))
+        for code in order[np.isin(order, each.codes)].tolist():
+            place = int(np.searchsorted(each.codes, code))
+            matrix.append((*stratum, names[code], *rows[code, order].tolist()))
             column = true[:, place]
             likeliest = names[int(each.codes[int(column.argmax())])] if column.any() else ""
             told.append((*stratum, names[code], float(column[place]), likeliest, float(column.max())))
-    name, codes = _together(columns), ("code",) * (len(within) + 1)
+    name, codes = _together(given), ("code",) * (len(within) + 1)
     return (
         PublishedTable(
             translate("Probability that a code of {variable} (row) was released as another (column)").format(
                 variable=name
             ),
-            (*within, name, *names),
+            (*within, name, *(names[place] for place in order.tolist())),
             tuple(matrix),
             (*codes, *("number:6",) * len(names)),
             codes={
-                **dict(zip(within, map(frozenset, zip(*strata, strict=True)), strict=True)),
+                **{each: frozenset(own[i] for _place, own in strata) for i, each in enumerate(within)},
                 **{
                     column.name: frozenset(column.codes[code] for code in np.unique(own).tolist())
                     for column, own in zip(columns, units.combinations.T, strict=True)
@@ -598,18 +604,24 @@ def _published(
     )
 
 
-def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], list[_Stratum]]:
     """What strata are made of, and what each is called: by the codes of one of its records, else by a number from 1."""
     if given.strata is None:
-        return (), [()] * len(units.first)
+        return (), [((), ())] * len(units.first)
     within = tuple(given.parameters.get("within", ()))
     columns = [given.others[name] for name in within if name in given.others]
     if not within or len(columns) < len(within):
-        return (translate("Stratum"),), [(str(given.strata[first] + 1),) for first in units.first]
-    return within, [tuple(column.codes[column.values[first]] for column in columns) for first in units.first]
+        numbers = given.strata[units.first].tolist()
+        return (translate("Stratum"),), [((number,), (str(number + 1),)) for number in numbers]
+    places = [tuple(int(column.values[first]) for column in columns) for first in units.first]
+    return within, [
+        (own, tuple(column.codes[place] for column, place in zip(columns, own, strict=True))) for own in places
+    ]
 
 
-def _links(units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.int64]) -> Links:
+def _links(
+    given: PerturbationInput, units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.int64]
+) -> Links:
     small = np.min_scalar_type(max(len(units.combinations), len(units.first), 1))
 
     def of_records(of_units: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
@@ -622,8 +634,9 @@ def _links(units: _Units, matrices: Sequence[StratumMatrix], drawn: NDArray[np.i
         of_records(drawn),
         [each.codes for each in matrices],
         [each.matrix for each in matrices],
+        [codes for _place, codes in _strata(given, units)[1]],
     )
 
 
-def _together(columns: Sequence[EncodedColumn]) -> str:
-    return " × ".join(column.name for column in columns)
+def _together(given: PerturbationInput) -> str:
+    return " × ".join(given.columns)

@@ -38,6 +38,7 @@ DECLARATION = Declaration(
             mark("The variables that say where a household lives, coarse to fine; all of them are exchanged."),
             required=True,
             as_read=True,
+            ordered=True,
         ),
         Parameter(
             "similar",
@@ -48,6 +49,7 @@ DECLARATION = Declaration(
             ),
             required=True,
             as_read=True,
+            ordered=True,
         ),
         Parameter(
             "risk_variables",

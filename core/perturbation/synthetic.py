@@ -82,6 +82,7 @@ DECLARATION = Declaration(
             high=0.999,
             only_with=("kind", "ipso"),
             outside="never",
+            by_variable=True,
         ),
         Parameter(
             "margins",
@@ -278,7 +279,7 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
 
 
 def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
-    names, decimal = sorted(given.columns), given.metadata.decimal  # an entry in another order has the same draws
+    names, decimal = given.in_order(given.columns), given.metadata.decimal  # however they are listed and called
     numbers = np.column_stack([numbers_of(given.columns[name], decimal)[units.first] for name in names])
     model = _model(given, units)
     complete = _complete(given, units)
@@ -296,7 +297,7 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
                 "perturbation-few-records",
                 mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
                 mark("Take fewer variables or predictors, or coarser strata."),
-                variables=", ".join(names),
+                variables=", ".join(given.columns),
                 count=len(whole),
                 k=needed,
             )
@@ -310,7 +311,7 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
                     'Method "synthetic": the alphas of {variables} differ so much that no draws keep the covariances.'
                 ),
                 mark("Say one alpha for all, or less different ones."),
-                variables=", ".join(names),
+                variables=", ".join(given.columns),
             ) from None
         # A record that lacks a value is drawn like a complete one taken at random: nothing of its own is kept.
         if len(part):
@@ -364,8 +365,8 @@ def _alpha(said: float | ByCode, names: list[str]) -> Floats:
 
 def _model(given: PerturbationInput, units: Units) -> Floats:
     """(u, s) the predictors, without columns that do not vary."""
-    parts = [predictor(given, name)[units.first] for name in given.parameters.get("predictors", ())]
-    if not parts:
+    parts = [predictor(given, name)[units.first] for name in given.in_order(given.parameters.get("predictors", ()))]
+    if not parts or not len(units.first):
         return np.zeros((len(units.first), 0))
     model = np.column_stack(parts)
     return np.asarray(model[:, [not math.isclose(np.nanmin(c), np.nanmax(c)) for c in model.T]], np.float64)
@@ -393,31 +394,36 @@ def _moments(before: Floats, after: Floats, model: Floats) -> dict[str, Any]:
 
 
 def _codes(given: PerturbationInput, units: Units) -> Perturbed:
-    names = list(given.columns)
+    names = given.in_order(
+        given.columns
+    )  # cells are drawn one after the other, however variables are listed and called
     wanted = [tuple(table) for table in given.parameters["margins"]]
     margins.check_tables(wanted, names)
-    tables = [*wanted, *((name,) for name in names if not any(name in table for table in wanted))]
+    tables = [*wanted, *((name,) for name in given.columns if not any(name in table for table in wanted))]
     codes = np.column_stack([given.columns[name].values[units.first] for name in names]).astype(np.int64)
     shape = tuple(given.columns[name].n_valid for name in names)
     if math.prod(shape) > margins.MOST_CELLS:
-        raise margins.too_many_cells(names, math.prod(shape))
+        raise margins.too_many_cells(list(given.columns), math.prod(shape))
     complete = np.asarray((codes < np.array(shape)).all(axis=1), np.bool_)
     after, deviation = codes.copy(), 0.0
-    axes = [tuple(names.index(name) for name in table) for table in tables]
+    axes = [tuple(sorted(names.index(name) for name in table)) for table in tables]
+    # each table takes its turn by its variables, wherever it is listed; those that nobody asked for come last
+    turns = sorted(range(len(tables)), key=lambda place: (place >= len(wanted), axes[place]))
+    tables, axes = [tables[place] for place in turns], [axes[place] for place in turns]
     before_all, drawn_all = np.zeros(shape), np.zeros(shape)
     safe_all: list[Floats] = [np.zeros(tuple(shape[place] for place in axis)) for axis in axes]
     least = given.parameters["protect"]
     for number, own in enumerate(places_of(units.strata, len(codes))):
         given.progress.check()
         whole = own[complete[own]]
-        if not len(whole):
+        if (codes[own] >= np.array(shape)).all():
             continue
         if len(whole) < least:
             raise DataError(
                 "perturbation-few-records",
                 mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
                 mark("Take coarser strata, or a smaller protect."),
-                variables=", ".join(names),
+                variables=", ".join(given.columns),
                 count=len(whole),
                 k=least,
             )
@@ -434,27 +440,27 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
         before_all += original
         drawn_all += _cells(after[whole], shape)
     columns = {
-        name: with_codes(given.columns[name], after[units.of_record, j].astype(given.columns[name].values.dtype))
-        for j, name in enumerate(names)
+        name: with_codes(column, after[units.of_record, names.index(name)].astype(column.values.dtype))
+        for name, column in given.columns.items()
     }
     # Users are told how far the codes are from the tables that were made safe: from the original ones they would learn
     # what small counts are, as the others are kept.
     errors = [np.abs(table - margins.margin(drawn_all, axis)) for table, axis in zip(safe_all, axes, strict=True)]
     rows = tuple(
         (" × ".join(table), translate(mark("promised")) if table in wanted else translate(mark("by itself")),
-         float(error.max()), float(error.sum() / max(2 * len(codes), 1)))
-        for table, error in zip(tables, errors, strict=True)
+         float(error.max(initial=0.0)), float(error.sum() / max(2 * len(codes), 1)))
+        for _place, table, error in sorted(zip(turns, tables, errors, strict=True), key=lambda each: each[0])
     )  # fmt: skip
     true = [np.abs(margins.margin(before_all, axis) - margins.margin(drawn_all, axis)) for axis in axes]
     unique: NDArray[np.bool_] = (before_all == 1) & (drawn_all == 1)
     return Perturbed(
         columns,
         {
-            "largest_error_of_a_promised_count": max(float(error.max()) for error in true),
+            "largest_error_of_a_promised_count": max(float(error.max(initial=0.0)) for error in true),
             "fitted_within": deviation,
             "uniques": int((before_all == 1).sum()),
             "replicated_uniques": int(unique.sum()),
-            "told_right": _told_right(before_all, drawn_all),
+            "told_right": _told_right(before_all, drawn_all, names.index(list(given.columns)[-1])),
         },
         (
             PublishedTable(
@@ -475,13 +481,14 @@ def _cells(codes: NDArray[np.int64], shape: tuple[int, ...]) -> Floats:
     return found.reshape(shape)
 
 
-def _told_right(before: Floats, drawn: Floats) -> float:
-    """Share of records whose last variable is the likeliest one among synthetic records alike in all others.
+def _told_right(before: Floats, drawn: Floats, last: int) -> float:
+    """Share of records whose last variable, axis `last`, is the likeliest among synthetic ones alike in all others.
 
     What an intruder gains who knows all but one variable; compare with the share of its most frequent code.
     """
     if before.ndim < 2 or not before.sum():
         return 0.0
+    before, drawn = np.moveaxis(before, last, -1), np.moveaxis(drawn, last, -1)
     guess = drawn.argmax(axis=-1)
     known = drawn.sum(axis=-1) > 0
     right = np.take_along_axis(before, guess[..., None], -1)[..., 0]

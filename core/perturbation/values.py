@@ -22,8 +22,9 @@ def digests_of(
 ) -> Callable[[Sequence[str]], str]:
     """A function that gives the digest of the values of some of `columns` and of who lives with whom.
 
-    It is a SHA-256, hexadecimal, of all values in the order of records. 5, 05 and 5.0 are one value, and so are all
-    missing codes, which no method uses. Each column is looked at once, and only if it is asked for.
+    It is a SHA-256, hexadecimal, of all values in the order of records, whatever the columns are called and however
+    they are listed. 5, 05 and 5.0 are one value, and so are all missing codes, which no method uses. Each column is
+    looked at once, and only if it is asked for.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def digests_of(
         return b"" if households is None else sha256(households.astype("<i8").tobytes()).digest()
 
     def digest(names: Sequence[str]) -> str:
-        return sha256(b"".join([*map(of_column, names), living()])).hexdigest()
+        return sha256(b"".join([*sorted(map(of_column, names)), living()])).hexdigest()
 
     return digest
 

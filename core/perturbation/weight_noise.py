@@ -17,14 +17,18 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.perturbation.method import PerturbationInput, Perturbed
-from core.recipe.declared import Declaration, Parameter
+from core.perturbation.values import in_order_of_records
+from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Numeric, Perturbation, Recipe
 
 DECLARATION = Declaration(
     name="weight-noise",
     title=mark("Weight noise"),
     group=mark("Weights"),
-    sentence=mark("Each weight is multiplied by a number drawn at random between 1 − share and 1 + share."),
+    sentence=mark(
+        "Each weight is multiplied by a number drawn at random between 1 − share and 1 + share, the same for members "
+        "of a household with the same weight."
+    ),
     parameters=(
         Parameter(
             "share",
@@ -43,6 +47,19 @@ DECLARATION = Declaration(
     once=True,
     at_writing=True,
     told=mark("each weight changed at random by at most {share}"),
+    guide=Guide(
+        assumes="A weight is not to tell which area or stratum a record is from: equal weights become different ones. "
+        "Members of a household with the same weight get one draw and stay equal, as the mean of several would be "
+        "nearer to the weight; where the safe file has no identifier and its members are not side by side, each gets "
+        "a draw, as equal weights would tell who lives together.",
+        not_for="Weights that are secret themselves: where other variables show which records share one, as in "
+        "poststrata of released variables, the mean of these is that weight nearly exactly. It follows from the design "
+        "and from how many people the group stands for, which is as a rule known. Round weights, or release coarser "
+        "ones, if it is not.",
+        formula="w' = w (1 + u), u uniform in [−`share`, `share`], one u for each household and weight in it, or for "
+        "each record.",
+        source="μ-ARGUS: *Weight noise*.",
+    ),
 )
 
 _BLOCK = 1 << 13
@@ -59,17 +76,21 @@ def perturb(given: PerturbationInput) -> Perturbed:
     found = {}
     for name, column in given.columns.items():
         seed = given.seed(replace(given.numeric[name], noise=share))
-        found[name] = with_noise(column, share, given.metadata[name], given.metadata.decimal, seed, given.progress)
+        variable, decimal = given.metadata[name], given.metadata.decimal
+        found[name] = with_noise(column, share, variable, decimal, seed, given.progress, given.households)
     return Perturbed(found)
 
 
 def with_noise(
     column: EncodedColumn, share: float, variable: Variable, decimal: str = ".", seed: int | Sequence[int] = 1,
-    progress: Progress = SILENT,
+    progress: Progress = SILENT, households: NDArray[np.int64] | None = None,
 ) -> EncodedColumn:  # fmt: skip
     """Each record's number multiplied by 1 + u, u uniform between minus and plus `share`.
 
-    A number keeps its decimals or the variable's, if it has more; missing codes, and texts that are no number, stay.
+    Members of a household with the same number get the same u: of several draws the mean would be nearer to the number,
+    and who lives together is known. All others get one each, so that not even equal numbers can be told to be equal.
+    A number keeps its decimals or the variable's, if it has more, and does not become a missing code's: it is then a
+    unit of its last decimal larger. Missing codes, and texts that are no number, stay.
 
     Parameters
     ----------
@@ -78,6 +99,7 @@ def with_noise(
     decimal : decimal mark of the file
     seed : where it may be guessed, together with what only the owner of the original file knows: whoever has all of
         it can divide the noise out again
+    households : (n,) of each record, from 0; None where there are none, or where nobody can tell who lives together
     """
     from core.data.encoding import smallest_type
     from core.recoding.numerical import exactly, recoded
@@ -85,7 +107,12 @@ def with_noise(
     missing, texts = tuple(column.codes[column.n_valid :]), list(column.codes[: column.n_valid])
     with exactly():
         values = np.minimum(column.values, column.n_valid)
-        noisy = list(_noisy(values, texts, _factors(len(values), share, seed), variable.decimals, decimal, progress))
+        factors = _factors(len(values), share, seed)
+        if households is not None:
+            units = _units(column, texts, households, decimal)
+            drawn = list(_factors(int(units.max(initial=-1)) + 1, share, seed))
+            factors = (drawn[unit] for unit in units.tolist())
+        noisy = list(_noisy(values, texts, factors, variable.decimals, decimal, missing, progress))
     distinct = list(dict.fromkeys(text for text in noisy if text is not None))
     place = {text: number for number, text in enumerate(distinct)}
     own = column.values.astype(np.int64) - column.n_valid + len(distinct)
@@ -125,6 +152,21 @@ def with_numeric(recipe: Recipe, specs: Sequence[Numeric]) -> Recipe:
     )
 
 
+def _units(
+    column: EncodedColumn, texts: Sequence[str], households: NDArray[np.int64], decimal: str
+) -> NDArray[np.int64]:
+    """(n,) from 0, in the order of records: members of a household with the same number, however it is written."""
+    from core.data.weights import parse_text
+
+    places: dict[Decimal | str | None, int] = {}
+    numbers = (parse_text(text, decimal) for text in texts)
+    of_code = [places.setdefault(text if number is None else number, len(places))
+               for number, text in zip(numbers, texts, strict=True)]  # fmt: skip
+    of_code += [len(places)] * column.n_missing_codes
+    key = households * (len(places) + 1) + np.array(of_code, np.int64)[column.values]
+    return in_order_of_records(np.unique(key, return_inverse=True)[1].reshape(-1))
+
+
 def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Decimal]:
     from core.recoding.numerical import as_typed
 
@@ -138,7 +180,7 @@ def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Dec
 
 def _noisy(
     values: NDArray[np.unsignedinteger], texts: list[str], factors: Iterator[Decimal], decimals: int, decimal: str,
-    progress: Progress,
+    missing: Sequence[str], progress: Progress,
 ) -> Iterator[str | None]:  # fmt: skip
     """Each record's text with noise; None where its value is missing, its text where it is no number."""
     from core.data.weights import parse_text
@@ -146,6 +188,7 @@ def _noisy(
 
     numbers = [parse_text(text, decimal) for text in texts]
     digits = [max(decimals, -int(n.as_tuple().exponent)) if n is not None else 0 for n in numbers]
+    taken = {number for text in missing if (number := parse_text(text, decimal)) is not None}
     for start in range(0, len(values), _BLOCK):
         progress.check()
         progress.report(start, len(values), translate(mark("Adding noise")))
@@ -155,4 +198,11 @@ def _noisy(
                 yield None
                 continue
             number = numbers[code]
-            yield texts[code] if number is None else printed(number * factor, digits[code], decimal)
+            if number is None:
+                yield texts[code]
+                continue
+            text = printed(number * factor, digits[code], decimal)
+            while taken and (found := parse_text(text, decimal)) in taken:
+                assert found is not None, "it is one of `taken`"
+                text = printed(found + Decimal(1).scaleb(-digits[code]), digits[code], decimal)
+            yield text

@@ -167,7 +167,7 @@ def _original(given: PerturbationInput) -> _Original:
     identifier, living = given.metadata.household_id, given.households
     assert identifier is not None
     assert living is not None
-    drawn = [name for name in given.columns if name != identifier.name]
+    drawn = given.in_order(name for name in given.columns if name != identifier.name)
     check_tables(given.parameters["margins"], drawn)
     size = np.bincount(living)
     if size.max(initial=0) > MOST_MEMBERS:
@@ -197,7 +197,7 @@ def _original(given: PerturbationInput) -> _Original:
         tuple(map(len, places[:q])),
         tuple(map(len, places[q:])),
     )
-    asked = dict.fromkeys(tuple(sorted(map(names.index, table))) for table in given.parameters["margins"])
+    asked = dict.fromkeys(sorted(tuple(sorted(map(names.index, table))) for table in given.parameters["margins"]))
     alone = [(v,) for v in range(len(names)) if not any(v in table for table in asked)]
     if given.strata is not None and differing_households(given.strata.astype(np.uint64), living):
         raise DataError(

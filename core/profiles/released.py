@@ -57,6 +57,7 @@ class ReleasedFile:
     undecided : names of released columns that no combination judges and on which nobody has decided
     telling : names of released columns that look like direct identifiers
     records_of_rows : (n,) how many records each row stands for; None: one each
+    amounts : names of released columns that look like amounts, declared or not; None: any may be
     goals : what each own table or mean with a goal is called, and whether the goal is kept
     """
 
@@ -74,6 +75,7 @@ class ReleasedFile:
     certain: int = 0
     undecided: tuple[str, ...] = ()
     telling: tuple[str, ...] = ()
+    amounts: tuple[str, ...] | None = None
     goals: Callable[[], Sequence[tuple[str, bool]]] = tuple
     progress: Progress = SILENT
     records_of_rows: NDArray[np.int64] | None = None

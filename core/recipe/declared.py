@@ -50,6 +50,8 @@ class Parameter:
     format : how the report writes it, one of those of `core.report.numbers.column`
     outside : of a perturbation, whether outsiders are told: ``to-correct`` unless the entry says ``withhold``, and
         ``never`` what would help to undo the change
+    ordered : whether it means something in which order variables or sets of them are named
+    by_variable : of a ``number-by-code``, whether its table is by variable
     """
 
     name: str
@@ -69,6 +71,8 @@ class Parameter:
     apart: bool = False
     format: str = "exact"
     outside: Literal["told", "to-correct", "never"] = "told"
+    ordered: bool = False
+    by_variable: bool = False
 
     def read(self, table: TomlTable) -> Any:
         """The value that `table` says, in the form that it has in memory; None where it says none.
@@ -252,9 +256,10 @@ class Declaration:
     def renamed(self, entry: Entry, new: Callable[[str], str]) -> Iterator[tuple[str, Any]]:
         """The parameters of `entry` with other names of variables, without those that are called nothing any more."""
         section: Section = "measures" if isinstance(entry, Measure) else "perturbations"
-        types = {parameter.name: parameter.type for parameter in self.all_parameters(section)}
+        known = self.all_parameters(section)
+        types = {parameter.name: parameter.type for parameter in known}
         for key, value in entry.parameters:
-            changed: tuple[Any, ...]
+            changed: tuple[Any, ...] | ByCode
             if types.get(key) == "variables":
                 changed = _renamed(value, new)
             elif types.get(key) == "sets":
@@ -262,6 +267,8 @@ class Declaration:
                 for names in (_renamed(each, new) for each in value):
                     left.setdefault(frozenset(names), names)
                 changed = tuple(names for names in left.values() if names)
+            elif isinstance(value, ByCode) and any(each.name == key and each.by_variable for each in known):
+                changed = ByCode({called: each for name, each in value.items() if (called := new(name))})
             else:
                 yield key, value
                 continue

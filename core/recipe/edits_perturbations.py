@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.recipe.declared import check_entry
+from core.recipe.declared import check_entry, declaration_of
 from core.recipe.model import Perturbation, Recipe
 
 
@@ -49,11 +49,30 @@ def without_perturbation(recipe: Recipe, place: int) -> Recipe:
     return recipe.with_(perturbations=(*entries[:place], *entries[place + 1 :]))
 
 
+def variables_changed(entry: Perturbation) -> tuple[str, ...]:
+    """Names of the variables that `entry` changes: those that it names, and those that a parameter names instead."""
+    said, declared = dict(entry.parameters), declaration_of("perturbations", entry)
+    instead = (said.get(key, ()) for key in (declared.instead if declared else ()))
+    return tuple(dict.fromkeys((*entry.variables, *(name for names in instead for name in names))))
+
+
 def unperturbed(recipe: Recipe, name: str) -> Recipe:
     """`recipe` in which no perturbation changes the variable `name`; one that changed nothing else goes."""
-    left = (
-        replace(entry, variables=tuple(each for each in entry.variables if each != name))
-        for entry in recipe.perturbations
+    left = (_without(entry, name) if name in variables_changed(entry) else entry for entry in recipe.perturbations)
+    return recipe.with_(perturbations=tuple(entry for entry in left if entry is not None))
+
+
+def _without(entry: Perturbation, name: str) -> Perturbation | None:
+    declared = declaration_of("perturbations", entry)
+    instead = () if declared is None else declared.instead
+    parameters = (
+        (key, tuple(each for each in value if each != name) if key in instead else value)
+        for key, value in entry.parameters
     )
-    pairs = zip(recipe.perturbations, left, strict=True)
-    return recipe.with_(perturbations=tuple(new for old, new in pairs if new.variables or not old.variables))
+    changed = replace(
+        entry,
+        variables=tuple(each for each in entry.variables if each != name),
+        parameters=tuple((key, value) for key, value in parameters if value != ()),
+    )
+    complete = bool(changed.variables) if declared is None else declared.is_complete(changed)
+    return changed if complete else None

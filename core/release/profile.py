@@ -160,6 +160,7 @@ def released_file(
         sum(max(told.certain, told.counted or 0) for told in protection.inferences.values()),
         undecided([entry for entry in entries if entry.released]),
         tuple(e.variable for e in entries if e.released and e.contents.kind in _TELLING and not _looked_into(e)),
+        tuple(e.variable for e in entries if e.released and e.contents.looks_like_amounts),
         goals,
         progress,
         records_of_rows(derived.columns.values()),

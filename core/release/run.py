@@ -339,7 +339,7 @@ class ReleaseRun:
         summary |= {
             "combinations": combinations,
             "overview": overview_part(derived.overview),
-            "warnings": warnings_part(self.notices),
+            "warnings": warnings_part(self.recipe, self.notices),
         }
         if self.protection is not None:
             summary["suppression"] = suppression_part(self.recipe, self.protection)
@@ -494,16 +494,16 @@ def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | N
         left = outputs.commit()
         result = replace(result, left=(*outputs.left, *left))
         if left:
-            result = _with_warnings(result, left)
+            result = _with_warnings(result, recipe, left)
             if "summary" in outputs:
                 outputs.write_again("summary", summary_text(result.summary))
     return result
 
 
-def _with_warnings(result: Result, notices: tuple[Notice, ...]) -> Result:
+def _with_warnings(result: Result, recipe: Recipe, notices: tuple[Notice, ...]) -> Result:
     """The result with what was found once all outputs had appeared."""
     with language_in_use("en"):
-        warnings = [*result.summary["warnings"], *warnings_part(notices)]
+        warnings = [*result.summary["warnings"], *warnings_part(recipe, notices)]
     return replace(result, summary=result.summary | {"warnings": warnings})
 
 

@@ -31,6 +31,7 @@ from core.tables.margins import Overview
 from core.utility.own import Compared
 from core.verification.verify import TableVerification
 from core.warnings.checklist import ChecklistEntry
+from core.warnings.told_of_perturbed import KEPT_INSIDE
 
 PROGRAM = "Pavo"
 
@@ -205,9 +206,13 @@ def _interval_part(interval: Interval) -> dict[str, float]:
     return {name: value for name, value in ends if value is not None}
 
 
-def warnings_part(notices: tuple[Notice, ...]) -> list[dict[str, str]]:
-    """All that was accepted and has to be said; a summary is passed on, so it names nobody."""
-    return [{"id": notice.id, "text": notice.public} for notice in notices]
+def warnings_part(recipe: Recipe, notices: tuple[Notice, ...]) -> list[dict[str, str]]:
+    """All that was accepted and has to be said; a summary is passed on, so it names nobody.
+
+    Outsiders are not told what came of perturbations.
+    """
+    inside = recipe.report.reader == "internal"
+    return [{"id": notice.id, "text": notice.public} for notice in notices if inside or notice.id not in KEPT_INSIDE]
 
 
 def inference_parts(protection: Protection) -> dict[int, dict[str, Any]]:

@@ -12,7 +12,7 @@ from core.base.texts import translate as _
 from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_perturbations as perturbed
-from core.report.analysis_effects import EFFECTS
+from core.report.analysis_effects import EFFECTS, effect_of
 from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text, Verdict
 from core.report.facts import Modification, ReportInput
 from core.report.numbers import count, percent
@@ -140,8 +140,8 @@ def _of_suppression(given: ReportInput) -> Iterator[str]:
 
 def _of_perturbations(given: ReportInput) -> Iterator[str]:
     for each in given.perturbations:
-        if each.kind in EFFECTS:
-            yield _(EFFECTS[each.kind]).format(names=names(each.variables))
+        if effect := effect_of(each.kind, any(not table.of_the_house for table in each.published)):
+            yield _(effect).format(names=names(each.variables))
 
 
 def _of_modifications(done: Sequence[Modification]) -> Iterator[str]:

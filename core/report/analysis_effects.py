@@ -16,6 +16,9 @@ EFFECTS = {
     "pram": mark("Frequencies of {names} are to be corrected by the published matrix: the observed ones are the true "
                  "ones times its transition probabilities. With an invariant matrix they hold in expectation as they "
                  "are; associations with other variables are weaker than in the original."),
+    "pram-without-matrix": mark("Codes of {names} were changed at random, and with which probabilities is not told: "
+                                "frequencies cannot be corrected, and associations with other variables are weaker "
+                                "than in the original."),
     "microaggregation": mark("Values of {names} are means of small groups of records. Means of all records without "
                              "weights are kept or, where groups take weighted means, those with weights; of groups "
                              "within strata those of each stratum, too. Other means change a little; "
@@ -36,3 +39,8 @@ EFFECTS = {
     "order": mark("The order of the records means nothing."),
 }  # fmt: skip
 """What a change does to analyses, by the kind of the modification."""
+
+
+def effect_of(method: str, has_matrix: bool) -> str:
+    """What a method of perturbation does to analyses, untranslated; `has_matrix`: a matrix is published with it."""
+    return EFFECTS.get("pram-without-matrix" if method == "pram" and not has_matrix else method, "")

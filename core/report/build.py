@@ -61,12 +61,12 @@ from core.warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
 from core.warnings.group_risk import ABOVE
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
-from core.warnings.perturbed import PERTURBED_KEY, STAYING
-from core.warnings.perturbed_values import LEFT_VALUES, OF_THE_HOUSE
+from core.warnings.perturbed import PERTURBED_KEY
+from core.warnings.perturbed_values import LEFT_VALUES
 from core.warnings.recipe import unmeasured
 from core.warnings.released_counts import MATCHES_ANYTHING
 from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
-from core.warnings.told_of_perturbed import TOLD
+from core.warnings.told_of_perturbed import KEPT_INSIDE
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +247,7 @@ def _notices(derived: Results, outcome: ReleaseOutcome, reader: Reader) -> Itera
     known |= set(outcome.layout.names) if outcome.layout else set()
     hidden = set(derived.metadata.names) - known if reader != "internal" else set()
     for notice in notices:
-        if reader != "internal" and notice.id in (*OF_THE_HOUSE, TOLD, STAYING):
+        if reader != "internal" and notice.id in KEPT_INSIDE:
             continue
         named = {part for _place, value in notice.values for part in re.split(", |; ", str(value))}
         if not hidden & {notice.where, *named}:

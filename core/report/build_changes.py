@@ -18,6 +18,7 @@ from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Value, column, exact
 from core.report.words import counted
 from core.results.needed_columns import hidden_variables
+from core.results.recoded_codes import changed_after, matrix_of_recoded
 from core.results.released_columns import after_suppression
 from core.results.results import Results, WithGaps
 from core.suppression.plan import Plan
@@ -154,9 +155,12 @@ def perturbation_facts(derived: Results, plan: Plan | None) -> tuple[Perturbatio
     """What was perturbed before recodes and tables, in order; `for_outsiders` takes out what stays in the house."""
     found = []
     released = partial(_has_codes, derived, plan)
+    suppressed = {} if plan is None else plan.suppressed
     for done in derived.perturbed.done if derived.perturbed else ():
         declared = REGISTRY[done.entry.method].DECLARATION
         lines, named = figure_lines(declared, done.figures), _named(done.entry)
+        recoded = matrix_of_recoded(done, derived, suppressed)
+        published = (*done.published, *(() if recoded is None else (recoded,)))
         found.append(
             PerturbationFacts(
                 _(declared.title),
@@ -167,12 +171,12 @@ def perturbation_facts(derived: Results, plan: Plan | None) -> tuple[Perturbatio
                 done.changed,
                 tuple((line.title, line.value, line.format) for line in lines),
                 tuple(figure_tables(declared, done.figures)),
-                done.published,
+                published,
                 done.entry.method,
                 PerturbationTold(
                     _told(done.entry, outside=True),
                     tuple(parameters_told(done.entry)),
-                    tables_told(done.entry, done.published, released),
+                    tables_told(done.entry, published, released),
                 ),
             )
         )
@@ -181,8 +185,7 @@ def perturbation_facts(derived: Results, plan: Plan | None) -> tuple[Perturbatio
 
 def _has_codes(derived: Results, plan: Plan | None, name: str, codes: Collection[str]) -> bool:
     """Whether records of the safe file have all `codes` of the variable `name`, which nothing makes others."""
-    changed = {*derived.recodings, *(spec.variable for spec in derived.recipe.numeric)}
-    if name in changed | hidden_variables(derived.metadata):
+    if name in changed_after(derived.recipe) | hidden_variables(derived.metadata):
         return False
     perturbed = {} if derived.perturbed is None else derived.perturbed.columns
     column = derived.columns.get(name) or perturbed.get(name)

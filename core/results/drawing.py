@@ -9,7 +9,7 @@ second draw for the same contents could be averaged with the first.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +19,7 @@ from core.base.errors import PavoError
 from core.base.plain_file import read_plain
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
 from core.perturbation import weight_noise
-from core.recipe.declared import WITHHOLD, Declaration, declaration_of
+from core.recipe.declared import WITHHOLD, Parameter, declaration_of
 from core.recipe.model import OUTPUT_FILES, Numeric, Output, Perturbation, Recipe, Recode, Suppression
 from core.results.results import PreparedData
 
@@ -73,8 +73,7 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     for name in _OF_THE_HOUSE:
         del said[name]
     del said["input"]["parts"]  # paths
-    for entry in said["perturbations"]:
-        entry["parameters"] = [pair for pair in entry["parameters"] if pair[0] != WITHHOLD.name]  # told, not done
+    said["perturbations"] = [_said(entry, str) for entry in recipe.perturbations]
     if not recipe.perturbations:
         del said["perturbations"]  # recipes without are drawn as before there were any
     for name in _ADDED:
@@ -109,29 +108,56 @@ def choice_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
     return _drawn_from(recipe.suppression.seed, sources.data, b"records of cells " + what_decides(recipe, sources))
 
 
-def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple[int, int, int]:
+def noise_seed(
+    output: Output, spec: Numeric | Perturbation, data: str, of_values: Callable[[str], str] = str
+) -> tuple[int, int, int]:
     """What the noise of `spec` is drawn from; `data` is a digest of the original values, which only the house knows.
 
     Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
     draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself. A perturbation
-    has a seed of its own; what it says that is so anyhow, and in which order it names strata, draws nothing anew.
+    has a seed of its own; what it says that is so anyhow, the order of names where it means nothing, and what variables
+    are called draw nothing anew. Whether households matter is seen in `data`, which then says who lives with whom.
+
+    Parameters
+    ----------
+    of_values : what stands for a variable: the digest of its values where they are known, else its name
     """
     if isinstance(spec, Perturbation):
-        used = declaration_of("perturbations", spec)
-        assert used is not None
-        said = {name: value for name, value in used.used(spec).items() if name in dict(spec.parameters)}
-        return _drawn_from(said.pop("seed", 1), data, _own(spec, used, said))
-    return _drawn_from(output.seed, data, json.dumps(asdict(spec), sort_keys=True).encode())
+        said = _said(spec, of_values)
+        seed = said["parameters"].pop("seed", 1)
+        said["parameters"].pop("households", None)
+        return _drawn_from(seed, data, json.dumps(said, sort_keys=True, default=str).encode())
+    named = replace(spec, variable=of_values(spec.variable))
+    return _drawn_from(output.seed, data, json.dumps(asdict(named), sort_keys=True).encode())
 
 
-def _own(spec: Perturbation, declared: Declaration, said: Mapping[str, Any]) -> bytes:
-    """What a perturbation says beside its seed, in one canonical form."""
-    defaults = {parameter.name: parameter.default for parameter in declared.all_parameters("perturbations")}
-    parameters = {name: value for name, value in said.items() if value != defaults[name] and name != WITHHOLD.name}
-    if "within" in parameters:
-        parameters["within"] = sorted(parameters["within"])
-    own = {"method": spec.method, "variables": spec.variables, "parameters": parameters}
-    return json.dumps(own, sort_keys=True, default=str).encode()
+def _said(spec: Perturbation, called: Callable[[str], str]) -> dict[str, Any]:
+    """What a perturbation says that changes values, in one canonical form: without what is so anyhow."""
+    declared = declaration_of("perturbations", spec)
+    assert declared is not None
+    known = {parameter.name: parameter for parameter in declared.all_parameters("perturbations")}
+    used, said = declared.used(spec), dict(spec.parameters)
+    parameters = {
+        name: _called(known[name], value, called)
+        for name, value in used.items()
+        if name in said and value != known[name].default and name != WITHHOLD.name
+    }
+    instead = {name for key in declared.instead for name in used.get(key, ())}
+    variables = sorted(called(name) for name in spec.variables if name not in instead)
+    return {"method": spec.method, "variables": variables, "parameters": parameters}
+
+
+def _called(parameter: Parameter, value: Any, called: Callable[[str], str]) -> Any:
+    """The value of a parameter with what stands for variables, in an order of its own where none is meant."""
+    if parameter.type == "variables":
+        names = [called(name) for name in value]
+        return names if parameter.ordered else sorted(names)
+    if parameter.type == "sets":
+        sets = [sorted(map(called, names)) for names in value]
+        return sets if parameter.ordered else sorted(sets)
+    if parameter.by_variable and isinstance(value, Mapping):
+        return {called(name): each for name, each in value.items()}
+    return float(value) if parameter.type == "number" else value
 
 
 def sources_of(derived: PreparedData) -> Sources:

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.base.progress import Progress
 from core.perturbation.done import PerturbationDone
-from core.perturbation.links import Links, true_given_known
+from core.perturbation.links import true_given_known
 from core.perturbation.registry import parameters_used
 from core.perturbation.strata import strata_of
 from core.recipe.set_keys import columns_of
-from core.recoding.recode import recode
 from core.results.perturbed_columns import names_of_perturbed
+from core.results.recoded_codes import recoded_codes
 from core.results.results import PreparedData
 
 SLACK = 1e-9
@@ -42,7 +41,8 @@ def told_with_keys(
     """
     if done.links is None or not len(done.links.records):
         return {}
-    recoded = _recoded(done, done.links, prepared)
+    codes = recoded_codes(done, done.links, prepared)
+    recoded = None if codes is None else codes.of_code
     figures: dict[str, Any] = {}
     if recoded is not None:
         told = true_given_known(done.links, np.zeros(prepared.records, np.int64), recoded)
@@ -63,27 +63,3 @@ def told_with_keys(
             above |= told > protect + SLACK
     figures["largest_true_given_released_and_keys"] = largest
     return figures if protect is None else figures | {"records_above_protect_given_keys": int(above.sum())}
-
-
-def _recoded(done: PerturbationDone, links: Links, prepared: PreparedData) -> NDArray[np.int64] | None:
-    """(codes,) what each code of `done` is recoded to afterwards, several variables together; -1: all to missing.
-
-    None where nothing is, and where other perturbations change the variables, too: of their codes no link is known.
-    """
-    specs = {spec.variable: spec for spec in prepared.recipe.recodes}
-    perturbed = prepared.perturbed
-    if perturbed is None or not specs.keys() & set(done.variables):
-        return None
-    if any(set(done.variables) & set(each.variables) for each in perturbed.done if each.entry is not done.entry):
-        return None
-    columns = [
-        recode(column, specs[column.name], prepared.metadata[column.name]).column if column.name in specs else column
-        for column in (perturbed.before[name] for name in done.variables)
-    ]
-    after = strata_of(columns)
-    assert after is not None
-    after[np.logical_and.reduce([column.values >= column.n_valid for column in columns])] = -1
-    codes, first = np.unique(links.before, return_index=True)
-    found = np.zeros(int(codes.max()) + 1, np.int64)
-    found[codes] = after[links.records[first]]
-    return found

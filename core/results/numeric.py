@@ -15,11 +15,12 @@ from core.formats.registry import read_again
 from core.perturbation.done import PerturbationDone
 from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import REGISTRY, at_writing
-from core.perturbation.values import digests_of
+from core.perturbation.values import digests_of, in_order_of_records
 from core.recipe.available import written_format
 from core.recipe.model import Numeric, Perturbation, Recipe
 from core.recoding.numerical import modify, places, plain, records_changed
 from core.results.drawing import noise_seed
+from core.results.households import members_apart
 from core.results.released_columns import after_suppression
 from core.results.results import Results
 
@@ -47,9 +48,14 @@ def names_of_changed(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
 
 
 def change_numbers(
-    originals: Mapping[str, EncodedColumn], recipe: Recipe, metadata: Metadata, progress: Progress = SILENT
-) -> ChangedNumbers:
+    originals: Mapping[str, EncodedColumn], recipe: Recipe, metadata: Metadata, progress: Progress = SILENT,
+    households: NDArray[np.integer] | None = None,
+) -> ChangedNumbers:  # fmt: skip
     """`originals`, all or some of `names_of_changed`, after their changes.
+
+    Parameters
+    ----------
+    households : (n,) the household of each record, from 0; None where there are none
 
     Raises
     ------
@@ -61,10 +67,12 @@ def change_numbers(
         name: modify(column, specs[name], metadata[name], decimal=metadata.decimal)
         for name, column in originals.items()
     }
-    digest = digests_of(originals, metadata.decimal)
+    living = None if households is None or members_apart(recipe) else in_order_of_records(households)
+    digest = digests_of(originals, metadata.decimal, living)
 
     def seed(spec: Numeric | Perturbation) -> Sequence[int]:
-        return noise_seed(recipe.output, spec, digest([spec.variable] if isinstance(spec, Numeric) else spec.variables))
+        data = digest([spec.variable] if isinstance(spec, Numeric) else spec.variables)
+        return noise_seed(recipe.output, spec, data, lambda name: digest([name]) if name in originals else name)
 
     perturbed = []
     for entry in at_writing(recipe):
@@ -72,7 +80,8 @@ def change_numbers(
         names = tuple(name for name in method.variables(entry, metadata) if name in columns)
         before = {name: columns[name] for name in names}
         parameters = method.DECLARATION.used(entry)
-        made = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress, entry))
+        given = PerturbationInput(before, specs, metadata, parameters, seed, progress, entry, households=living)
+        made = method.perturb(given)
         columns |= made.columns
         changed = {name: records_changed(before[name], made.columns[name]) for name in names}
         there = {name: int(before[name].counts[: before[name].n_valid].sum()) for name in names}
@@ -109,7 +118,8 @@ def modified_columns(
         columns |= read_again(derived.microdata.source, as_codes(metadata, unread), unread, progress).columns
     before = {name: after_suppression(columns[name], suppressed) for name in (*names, *others)}
     originals = {name: before[name] for name in names}
-    found = change_numbers(originals, recipe, metadata, progress)
+    living = None if derived.households is None else derived.households.household_of_record
+    found = change_numbers(originals, recipe, metadata, progress, living)
     return as_written(replace(found, columns=before | dict(found.columns)), recipe, metadata)
 
 

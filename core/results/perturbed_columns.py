@@ -81,22 +81,29 @@ def input_of(
     names, used = changed_by(entry, metadata), method.DECLARATION.used(entry)
     every = {name: in_order_of_values(columns[name], metadata.decimal) for name in read_by(entry, metadata)}
     within = used.get("within", ())
-    shared = method.DECLARATION.of_households or any(_of_households(metadata, name) for name in names)
+    declared = method.DECLARATION
+    shared = declared.of_households or declared.of_the_weight or any(_of_households(metadata, name) for name in names)
     living: NDArray[np.int64] | None = None
     if source.households is not None and shared and used.get("households", True):
         living = in_order_of_records(source.households.household_of_record)
+    digest = digests_of(every, metadata.decimal)
+
+    def of_values(name: str) -> str:
+        return digest([name]) if name in every else name
+
     return PerturbationInput(
         columns={name: every[name] for name in names},
         numeric={name: Numeric(name) for name in names},
         metadata=metadata,
         parameters=used,
-        seed=partial(_seed, tuple(earlier), _data_of(entry, names, every, metadata, living)),
+        seed=partial(_seed, tuple(earlier), _data_of(entry, names, every, metadata, living), of_values),
         progress=progress,
         entry=entry,
         others={name: column for name, column in every.items() if name not in names},
-        strata=strata_of([every[name] for name in within]),
+        strata=strata_of([every[name] for name in sorted(within, key=of_values)]),
         households=living,
         weights=source.weights,
+        digest=of_values,
     )
 
 
@@ -142,6 +149,7 @@ def _data_of(
 def _seed(
     earlier: tuple[Perturbation, ...],
     data_of: Callable[[Numeric | Perturbation], str],
+    of_values: Callable[[str], str],
     spec: Numeric | Perturbation,
 ) -> tuple[int, ...]:
     """What the draws of `spec` follow from; where an earlier entry says the same, from how many do, too.
@@ -150,9 +158,9 @@ def _seed(
     """
     assert isinstance(spec, Perturbation)
     data = data_of(spec)
-    found = noise_seed(Output(), spec, data)
+    found = noise_seed(Output(), spec, data, of_values)
     times = sum(
-        noise_seed(Output(), replace(each, variables=spec.variables), data) == found
+        noise_seed(Output(), replace(each, variables=spec.variables), data, of_values) == found
         for each in earlier
         if each.method == spec.method and set(spec.variables) <= set(each.variables)
     )

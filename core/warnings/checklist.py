@@ -12,7 +12,9 @@ from core.base.texts import mark, plural, translate
 from core.data.variables import Metadata, Variable
 from core.formats.argus.recode_scheme import quoted_code
 from core.metadata.holds import ColumnContents, Kind
+from core.recipe.declared import declaration_of
 from core.recipe.edits_checklist import HOUSEHOLDS, ColumnDecision, judged_variables
+from core.recipe.edits_perturbations import variables_changed
 from core.recipe.model import Decision, Recipe
 
 UNDECIDED = "columns-not-decided"
@@ -176,11 +178,21 @@ def _entry(recipe: Recipe, variable: Variable, contents: ColumnContents) -> Chec
         # what was set elsewhere is not what is offered here, so it has not its numbers
         offers = tuple((translate(DECISIONS[each]) if each == found else words, each) for words, each in offers)
     if found is not None and found not in possible:
-        offers = (*offers, (translate(DECISIONS[found]), found))
+        offers = (*offers, (_words_of_done(recipe, contents.variable, found), found))
     gone = variable.removed or (variable.role == "household-id" and found == "leave-out")
     return ChecklistEntry(
         contents, offers, proposal, found, variable.decided_by, variable.reason, not gone, variable.sensitive
     )
+
+
+def _words_of_done(recipe: Recipe, variable: str, decision: Decision) -> str:
+    """A decision that the checklist does not offer, as it was made elsewhere; of perturbations by which methods."""
+    if decision != "perturb":
+        return translate(DECISIONS[decision])
+    done = (entry for entry in recipe.perturbations if variable in variables_changed(entry))
+    declared = filter(None, (declaration_of("perturbations", entry) for entry in done))
+    methods = dict.fromkeys(translate(each.title) for each in declared)
+    return translate(mark("Perturb: {methods}")).format(methods=", ".join(methods))
 
 
 def _is_offered(recipe: Recipe, contents: ColumnContents, decision: Decision) -> bool:
@@ -210,7 +222,7 @@ def decision_of(recipe: Recipe, variable: Variable) -> Decision | None:
         return "top-code" if is_cut else "round"
     if any(recode.variable == name for recode in recipe.recodes):
         return "renumber" if said == "renumber" else "recode"
-    if any(name in entry.variables for entry in recipe.perturbations):
+    if any(name in variables_changed(entry) for entry in recipe.perturbations):
         return "perturb"
     return "keep" if said == "keep" else None
 

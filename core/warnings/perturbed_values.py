@@ -27,7 +27,7 @@ COUNTS_TOLD = "pram-tells-counts"
 STAYED = "record-swapping-stayed"
 WITH_KEYS = "pram-tells-with-keys"
 RECODED = "pram-tells-recoded"
-OF_THE_HOUSE = (ORDER, BY_PERSON, STAYED, COUNTS_TOLD, WITH_KEYS, RECODED)
+OF_THE_HOUSE = (LEFT_VALUES, ORDER, BY_PERSON, STAYED, COUNTS_TOLD, WITH_KEYS, RECODED)
 """Warnings that would tell outsiders where to look."""
 
 _MOST_LEFT = 0.5
@@ -101,7 +101,7 @@ def left_values(done: PerturbationDone, metadata: Metadata) -> Iterator[Notice]:
                 "{method} left {same} of {there} values of {variable} as they were: they are not protected by it. "
                 "Change more (a larger share, window or group, coarser strata), or protect {variable} otherwise."
             ),
-            mark("{method} left half of the values of {variable} or more as they were: they are not protected by it."),
+            mark("{variable} is perturbed, but half of its values or more are as they were, and not protected by it."),
             where=name,
             method=done.entry.method,
             same=same,
@@ -161,8 +161,8 @@ def _told_recoded(done: PerturbationDone) -> Iterator[Notice]:
             RECODED,
             mark(
                 "{method} of {variables}: protect = {protect} is the most that a released code tells before it is "
-                "recoded. A recoded code is the true one with a probability of up to {largest}, since codes that "
-                "became others may be recoded alike. Say a smaller protect, or recode less."
+                "recoded, rounded or cut. Afterwards it is the true one with a probability of up to {largest}, since "
+                "codes that became others may then be the same. Say a smaller protect, or recode, round or cut less."
             ),
             where=done.variables[0],
             method=done.entry.method,

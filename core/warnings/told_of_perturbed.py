@@ -14,9 +14,12 @@ from core.data.columns import EncodedColumn, Microdata
 from core.perturbation.numbers import numbers_of
 from core.results.needed_columns import hidden_variables
 from core.results.results import Results
-from core.warnings.perturbed_values import told_by_order, values_of
+from core.warnings.perturbed import STAYING
+from core.warnings.perturbed_values import OF_THE_HOUSE, told_by_order, values_of
 
 TOLD = "perturbed-told"
+KEPT_INSIDE = frozenset({*OF_THE_HOUSE, TOLD, STAYING})
+"""Ids of warnings of what came of perturbations in this file: no report or summary for outsiders has them."""
 
 _RIGHT, _BETTER = 0.9, 0.2
 """Share of records whose true value follows from another variable, and by how much more than by guessing."""

@@ -14,7 +14,7 @@ from core.data.variables import Metadata, Variable
 from core.perturbation.registry import REGISTRY
 from core.recipe.analyses import with_goal, words_of_analysis
 from core.recipe.changes import Changes
-from core.recipe.declared import Declaration, check_entry
+from core.recipe.declared import WITHHOLD, Declaration, check_entry
 from core.recipe.edits_perturbations import (
     move_perturbation,
     replace_perturbation,
@@ -22,7 +22,7 @@ from core.recipe.edits_perturbations import (
     without_perturbation,
 )
 from core.recipe.model import Perturbation, Recipe
-from core.report.analysis_effects import EFFECTS
+from core.report.analysis_effects import EFFECTS, effect_of
 from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
@@ -366,7 +366,7 @@ class Perturb(DraftWindow):
         kept = kept_by(self.draft.value, has_weight)
         self.keeps.setText(kept)
         self.keeps.setVisible(bool(kept))
-        effect = EFFECTS.get(self.draft.method, "")
+        effect = effect_of(self.draft.method, not dict(self.draft.value.parameters).get(WITHHOLD.name))
         names = ", ".join(self.keys.ticked) or translate("the variables")
         self.effect.setText(translate(effect).format(names=names) if effect else "")
         self.effect.setVisible(bool(effect))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import mark, translate
+from core.data.variables import Variable
 from core.profiles.model import Flags, Judgement
 from core.profiles.numbers import numbers_of
 from core.profiles.released import VARIABLES, ReleasedFile, asked_of, listed
@@ -20,7 +21,7 @@ DECLARATION = Declaration(
     title=mark("Top-coded"),
     group=mark("Detail"),
     sentence=mark("So large a share of the records with a number has the largest one. Without variables: all "
-                  "numerical ones."),
+                  "numerical ones, and all others that no combination has and that look like amounts."),
     parameters=(
         VARIABLES,
         Parameter("share", "number", mark("The least share, a fraction."), low=0, high=1, low_included=False,
@@ -47,7 +48,14 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     judged = given.identifying()
     # an age with a list of codes is a number, too, unless it is recoded or other rules judge its codes
     codes = {*judged, *(recode.variable for recode in given.recipe.recodes)}
-    names = given.named(used, lambda: given.those(lambda v: v.numeric and not (v.categorical and v.name in codes)))
+
+    def is_amount(variable: Variable) -> bool:
+        if variable.numeric:
+            return not (variable.categorical and variable.name in codes)
+        # what nobody has declared is an amount where it looks like one
+        return variable.name not in codes and (given.amounts is None or variable.name in given.amounts)
+
+    names = given.named(used, lambda: given.those(is_amount))
     if not names and used.get(VARIABLES.name) is None:
         untold = given.those(lambda v: not v.numeric and v.name not in judged)
         numbers = [name for name in untold if np.count_nonzero(~np.isnan(_numbers(given, name))) > _MANY]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -48,6 +50,57 @@ def test_noise_is_spread_evenly_and_drawn_record_by_record() -> None:
     assert texts_of(other) != texts_of(made)
     with_checksum = with_noise(before, 0.1, weight, seed=(1, 2))
     assert texts_of(with_checksum) not in (texts_of(other), texts_of(made))
+
+
+def test_members_of_a_household_get_one_draw_and_strangers_with_the_same_weight_do_not() -> None:
+    """The mean of what members got was nearer to their weight; strangers' equal weights would tell their stratum."""
+    living = np.repeat(np.arange(500), 4)
+    texts = ["310", "310.0", "55", "310"] * 500
+    weight = Variable("X", decimals=3, role="weight")
+    made = texts_of(with_noise(column(texts), 0.2, weight, households=living))
+    homes = np.array(made, object).reshape(500, 4)
+    assert (homes[:, 0] == homes[:, 1]).all() and (homes[:, 0] == homes[:, 3]).all()
+    assert len(set(homes[:, 0])) > 480
+    factors = homes.astype(float) / [310, 310, 55, 310]
+    assert abs(np.corrcoef(factors[:, 0], factors[:, 2])[0, 1]) < 0.15, "another weight has another draw"
+    assert texts_of(with_noise(column(texts), 0.2, weight, households=living[::-1].copy())) == made, (
+        "by who, not by name"
+    )
+
+
+APART = Output(household_id="remove", shuffle=True, keep_households_together=False)
+
+
+@pytest.mark.parametrize(
+    ("output", "together"),
+    [(Output(), True), (Output(household_id="remove"), True), (APART, False)],
+    ids=["identifier", "side by side", "apart"],
+)
+def test_who_lives_together_is_not_told_by_equal_weights(tmp_path: Path, output: Output, together: bool) -> None:
+    (tmp_path / "d.csv").write_text("HH,N,W\n" + "".join(f"{i // 2},{i},{100 + i // 8}.00\n" for i in range(80)))
+    recipe = Recipe(
+        input=Input(data=tmp_path / "d.csv"),
+        variables=(VariableEdit("HH", role="household-id"), VariableEdit("W", role="weight", decimals=2)),
+        perturbations=(NOISE,),
+        output=replace(output, data=tmp_path / "safe.csv"),
+    )
+    carry_out(Session(), recipe)
+    with (tmp_path / "safe.csv").open(newline="") as file:
+        found = {int(row["N"]): row["W"] for row in csv.DictReader(file)}
+    assert sum(found[i] == found[i + 1] for i in range(0, 80, 2)) == (40 if together else 0)
+    assert len(set(found.values())) > 30
+    shown = Session().compare_numbers(recipe, Numeric("W", noise=0.2))
+    assert (shown.after.least, shown.after.greatest) == (
+        min(map(float, found.values())),
+        max(map(float, found.values())),
+    )
+
+
+def test_no_weight_becomes_missing() -> None:
+    before = column(["4", "4.0"], missing=("5", "6", "5.0"))
+    made = {text for seed in range(40) for text in texts_of(with_noise(before, 0.9, Variable("X"), seed=seed))}
+    assert len(made) > 20 and not made & {"5", "6", "5.0", "6.0"}
+    assert {"3", "4", "7"} <= made
 
 
 def test_texts_that_are_no_number_stay() -> None:

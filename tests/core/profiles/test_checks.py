@@ -18,7 +18,7 @@ from core.base.progress import SILENT
 from core.batch import main
 from core.profiles.model import Judgement
 from core.profiles.read import parse_profile
-from core.recipe.model import Analysis, Cut, Numeric, Recipe
+from core.recipe.model import Analysis, Cut, Numeric, Recipe, VariableEdit
 from core.recipe.toml import load
 from core.release.profile import check_profile
 from core.session import Session
@@ -262,10 +262,32 @@ def test_extremes_are_shared(released: Released, share: float, bottom: bool) -> 
 def test_nothing_is_top_coded_where_no_number_is_said_to_be_one(released: Released) -> None:
     recipe = released.recipe
     silent = recipe.with_(variables=tuple(e for e in recipe.variables if e.name != "INCOME"))
-    found = replace(released, recipe=silent).found("top-coded", share=0.001)
+    for share in (0.001, 0.2):
+        found, declared = (replace(released, recipe=each).found("top-coded", share=share) for each in (silent, recipe))
+        assert (found.holds, found.told) == (declared.holds, declared.told), "it looks like amounts"
+    others = tuple(e for e in recipe.variables if e.name not in ("INCOME", "HH"))
+    numbers = recipe.with_(variables=(*others, VariableEdit("INCOME", removed=True)))
+    found = replace(released, recipe=numbers).found("top-coded", share=0.001)
     assert not found.holds
-    assert found.told.endswith("there are numbers in INCOME"), "TENURE has codes"
+    assert found.told.endswith("there are numbers in HH"), "TENURE has codes"
     assert replace(released, recipe=silent).found("top-coded", share=0.001, variables=["TENURE"]).holds
+
+
+def test_amounts_that_nobody_declared_are_top_coded_too(released: Released, tmp_path: Path) -> None:
+    """WEALTH is read as codes: the rule held as soon as another variable was declared to be numerical."""
+    data = released.recipe.input.data
+    assert data is not None
+    lines = data.read_text().splitlines()
+    wealth = [3 * int(row["INCOME"]) + 100 + i for i, row in enumerate(released.original)]
+    added = [f"{lines[0]},WEALTH,CODE", *(f"{line},{w},{w % 4}" for line, w in zip(lines[1:], wealth, strict=True))]
+    (tmp_path / "persons.csv").write_text("\n".join(added) + "\n")
+    recipe = released.recipe.with_(input=replace(released.recipe.input, data=tmp_path / "persons.csv"))
+    found = replace(released, recipe=recipe, session=Session()).found("top-coded", share=0.02)
+    assert released.found("top-coded", share=0.02).holds
+    assert not found.holds
+    assert found.told == "WEALTH (1)", "CODE has four"
+    cut = recipe.with_(numeric=(Numeric("WEALTH", top=Cut(2000, "2000")),))
+    assert replace(released, recipe=cut, session=Session()).found("top-coded", share=0.02).holds
 
 
 def test_a_number_with_a_list_of_codes_is_top_coded_unless_its_codes_are_judged(released: Released) -> None:

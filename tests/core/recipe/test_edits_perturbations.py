@@ -13,6 +13,7 @@ from core.recipe.edits_perturbations import (
     move_perturbation,
     replace_perturbation,
     unperturbed,
+    variables_changed,
     with_perturbation,
     without_perturbation,
 )
@@ -62,3 +63,16 @@ def test_a_variable_that_is_left_out_is_perturbed_no_more() -> None:
     assert decide(recipe, ColumnDecision("A", "leave-out")).perturbations == left
     assert decide(recipe, ColumnDecision("A", "perturb")).perturbations == recipe.perturbations
     assert with_removed(recipe, "A").perturbations == left
+
+
+def test_geography_that_is_decided_on_is_swapped_no_more_and_the_rest_goes_on() -> None:
+    swap = Perturbation(
+        "record-swapping", ("X",), (("geography", ("R", "TOWN")), ("rate", 0.1), ("similar", (("SIZE",),)))
+    )
+    recipe = Recipe(perturbations=(swap,))
+    assert variables_changed(swap) == ("X", "R", "TOWN")
+    assert unperturbed(recipe, "X").perturbations == (replace(swap, variables=()),), "it swaps geography all the same"
+    without = tuple((key, ("R",) if key == "geography" else value) for key, value in swap.parameters)
+    assert unperturbed(recipe, "TOWN").perturbations == (replace(swap, parameters=without),)
+    assert unperturbed(unperturbed(recipe, "TOWN"), "R").perturbations == ()
+    assert unperturbed(recipe, "SIZE") == recipe, "it is read and not changed"

@@ -143,6 +143,20 @@ def test_no_code_is_told_that_the_safe_file_does_not_have(
     assert "secret" in (tmp_path / "safe.html").read_text()
 
 
+def test_what_came_of_it_in_this_file_stays_in_the_house(tmp_path: Path) -> None:
+    """Numbers of which more than half stay as they were: outsiders would learn which values are the true ones."""
+    recipe = recipe_of(tmp_path, "noise", {"share": 0.0001}, Report())
+    text = (tmp_path / "d.csv").read_text().splitlines()
+    rows = [line.split(",") for line in text[1:]]
+    lines = [",".join([*row[:4], str(5 + int(row[0]) % 3), row[5]]) for row in rows]
+    (tmp_path / "d.csv").write_text("\n".join([text[0], *lines]) + "\n")
+    for report, told in ((Report(), True), (Report(variant="external"), False), (Report(audience="users"), False)):
+        result = carry_out(Session(), recipe.with_(report=report))
+        said = (tmp_path / "safe.html").read_text() + json.dumps(result.summary)
+        assert ("as they were" in said, "perturbation-left-values" in said) == (told, told)
+    assert "There is a warning that the internal report tells" not in said
+
+
 def test_withholding_decides_nothing_of_the_file() -> None:
     plain = Perturbation("noise", ("INC",), (("share", 0.2),))
     silent = Perturbation("noise", ("INC",), (("share", 0.2), ("withhold", True)))

@@ -18,7 +18,8 @@ from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.perturbation.numbers import numbers_of
 from core.perturbation.values import digests_of, in_order_of_records, in_order_of_values
-from core.recipe.model import Input, Perturbation, Recipe, VariableEdit
+from core.recipe.declared import variables_of
+from core.recipe.model import ByCode, Input, Perturbation, Recipe, VariableEdit
 from core.recipe.toml import parse
 from core.results.perturbed_columns import PerturbationSource, perturbation_step
 from core.session import Session
@@ -207,3 +208,74 @@ def test_draws_that_are_mixed_are_never_mixed_otherwise(method: str, said: dict[
         shared = [np.abs(np.corrcoef(alone, each)[0, 1]) for each in both.values()]
         # what moments-kept and alpha take off the number itself is the same in both
         assert max(shared) < 0.4, shared
+
+
+SPELLED: tuple[tuple[Perturbation, Perturbation], ...] = (
+    (
+        Perturbation("noise", ("X", "Y"), (("kind", "correlated"), ("share", 1), ("within", ("A", "B")))),
+        Perturbation("noise", ("Q", "P"), (("kind", "correlated"), ("share", 1.0), ("within", ("D", "C")))),
+    ),
+    (
+        Perturbation("rank-swapping", ("X",), (("percent", 30.0), ("within", ("A", "B")))),
+        Perturbation("rank-swapping", ("P",), (("percent", 30.0), ("top", 0.0), ("within", ("D", "C")))),
+    ),
+    (
+        Perturbation("shuffling", ("X", "Y"), (("predictors", ("A", "B")),)),
+        Perturbation("shuffling", ("Q", "P"), (("predictors", ("D", "C")),)),
+    ),
+    (
+        Perturbation("synthetic", ("X", "Y"), (("alpha", ByCode({"X": 0.5, "Y": 0.2})), ("predictors", ("A", "B")))),
+        Perturbation("synthetic", ("Q", "P"), (("alpha", ByCode({"Q": 0.2, "P": 0.5})), ("predictors", ("D", "C")))),
+    ),
+    (
+        Perturbation("synthetic", ("A", "B", "Z"), (("kind", "margins"), ("margins", (("A", "Z"), ("B", "A"))))),
+        Perturbation("synthetic", ("R", "D", "C"), (("kind", "margins"), ("margins", (("C", "D"), ("R", "C"))))),
+    ),
+    (
+        Perturbation("pram", ("A", "B"), (("band", 1), ("keep", 0.4), ("protect", 0.9), ("within", ("Z",)))),
+        Perturbation("pram", ("D", "C"), (("band", 1), ("keep", 0.4), ("protect", 0.9), ("within", ("R",)))),
+    ),
+    (
+        Perturbation("pram", ("A",), (("keep", 0.4), ("within", ("B", "Z")))),
+        Perturbation("pram", ("C",), (("invariant", True), ("keep", 0.4), ("within", ("R", "D")))),
+    ),
+)
+CALLED = {"X": "P", "Y": "Q", "A": "C", "B": "D", "Z": "R"}
+
+
+@pytest.mark.parametrize(("one", "other"), SPELLED, ids=[f"{i} {one.method}" for i, (one, _) in enumerate(SPELLED)])
+def test_the_same_said_otherwise_draws_nothing_anew(one: Perturbation, other: Perturbation) -> None:
+    """Other names, another order where none is meant, defaults said: a second draw would be averaged with the first."""
+    random = np.random.default_rng(5)
+    texts = {name: random.choice(list(codes), N_NUMBERS) for name, codes in (("A", "123"), ("B", "xy"), ("Z", "uvw"))}
+    texts |= {name: np.round(random.normal(1000, 200, N_NUMBERS), 3).astype(str) for name in ("X", "Y")}
+    found = []
+    for entry, called in ((one, {name: name for name in CALLED}), (other, CALLED)):
+        names = [name for name in CALLED if called[name] in {*entry.variables, *_named(entry)}]
+        columns = {called[n]: replace(column(texts[n].tolist()), name=called[n]) for n in names}
+        variables = (Variable(called[n], numeric=n in "XY", categorical=n not in "XY") for n in names)
+        step = perturbation_step(entry, columns, PerturbationSource(Metadata("delimited", tuple(variables))), SILENT)
+        found.append({n: texts_of(step.columns[called[n]]) for n in names if called[n] in entry.variables})
+        assert all(each != texts[name].tolist() for name, each in found[-1].items())
+    assert found[0] == found[1]
+
+
+def _named(entry: Perturbation) -> set[str]:
+    return {name for _key, name in variables_of("perturbations", entry)}
+
+
+def test_what_is_said_of_households_in_vain_draws_nothing_anew(tmp_path: Path) -> None:
+    folder = _text(tmp_path / "a", "\n", ",", ".", "utf-8")
+    said = [Perturbation("noise", ("INC",), (("share", 0.2), *more)) for more in ((), (("households", False),))]
+    found = []
+    for entry in said:
+        perturbed = Session().derive(_recipe(folder, entry)).perturbed
+        assert perturbed is not None
+        found.append(texts_of(perturbed.columns["INC"]))
+    assert found[0] == found[1]
+    home = [
+        replace(each, method="pram", variables=("TOWN",), parameters=(("keep", 0.4), *each.parameters[1:]))
+        for each in said
+    ]
+    towns = [Session().derive(_recipe(folder, entry)).perturbed for entry in home]
+    assert texts_of(towns[0].columns["TOWN"]) != texts_of(towns[1].columns["TOWN"])  # type: ignore[union-attr]

@@ -62,7 +62,7 @@ def test_the_seed_alone_does_not_tell_the_noise(tmp_path: Path) -> None:
     assert found != guessed(recipe.output.seed)
     digest = digests_of({"W": COLUMN}, ".")(["W"])
     assert found != guessed((recipe.output.seed, int(digest, 16)))
-    assert found == guessed(noise_seed(recipe.output, NOISE, digest))
+    assert found == guessed(noise_seed(recipe.output, NOISE, digest, lambda _name: digest))
 
 
 def test_other_weights_have_other_noise_and_the_same_ones_the_same(tmp_path: Path) -> None:

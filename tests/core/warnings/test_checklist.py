@@ -326,3 +326,19 @@ def test_a_perturbation_that_changed_nothing_decides_nothing(tmp_path: Path) -> 
     assert derived.perturbed is not None
     assert to_judge(same, derived.metadata, derived.perturbed.left) == ("INCOME",)
     assert to_judge(same, derived.metadata) == ()
+
+
+def test_geography_that_is_swapped_is_perturbed_by_name(tmp_path: Path) -> None:
+    homes = [i // 3 for i in range(120)]
+    columns = {"HH": homes, "TOWN": [h % 4 for h in homes], "SIZE": [h % 2 for h in homes], "X": [h % 5 for h in homes]}
+    _write(tmp_path, columns)
+    recipe = _recipe(tmp_path, '[variables.HH]\nrole = "household-id"\n')
+    swap = Perturbation("record-swapping", ("X",), (("geography", ("TOWN",)), ("rate", 0.5), ("similar", (("SIZE",),))))
+    swapped, session = recipe.with_(perturbations=(swap,)), Session()
+    metadata = session.metadata(swapped)
+    entries = {e.variable: e for e in checklist(swapped, metadata, session.contents(swapped))}
+    assert {name: entry.decision for name, entry in entries.items() if entry.decision} == dict.fromkeys(
+        ("TOWN", "X"), "perturb"
+    )
+    assert ("Perturb: Record swapping", "perturb") in entries["TOWN"].offers
+    assert set(to_judge(swapped, metadata)) == {"HH", "SIZE"}
