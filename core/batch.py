@@ -142,6 +142,7 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
 def prepare() -> int:
     """The command ``prepare``: compile all kernels that are not yet, and say how far that is; the exit status."""
     import core.kernels
+    from core.kernels.beside import compiling_beside
     from core.kernels.cache import is_complete
     from core.kernels.declare import prepare_all
 
@@ -151,7 +152,7 @@ def prepare() -> int:
     if not live:
         write_error(f"{translate(COMPILING)}\n")
     try:
-        with contextlib.closing(TerminalProgress()) as line:
+        with contextlib.closing(TerminalProgress()) as line, compiling_beside():
             for done, total, _module in prepare_all(core.kernels):
                 if live:
                     line.report(done, total, translate(COMPILING))

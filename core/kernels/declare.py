@@ -127,10 +127,7 @@ def prepare_all(package: Any) -> Iterator[tuple[int, int, str]]:
     done, total, module
         In the unit of `Kernel.weight`; the last is (total, total, "").
     """
-    names = [f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
-    for name in names:
-        importlib.import_module(name)
-    found = [one for one in _declared if one.py_func.__module__ in names]
+    found = _kernels_of(package)
     total, done = sum(one.weight for one in found), 0
     with _seldom_collecting() if not is_complete() else contextlib.nullcontext():
         for one in found:
@@ -141,6 +138,24 @@ def prepare_all(package: Any) -> Iterator[tuple[int, int, str]]:
     if not is_complete():
         note_complete()
     yield total, total, ""
+
+
+def compile_from_the_end(package: str) -> None:
+    """Compile all kernels of the package of that name in the other order, for a process beside that of `prepare_all`.
+
+    What one of the two has compiled the other loads, so that both are done where they meet.
+    """
+    with _seldom_collecting():
+        for one in reversed(_kernels_of(importlib.import_module(package))):
+            if not isinstance(one, Part):
+                one.prepare()
+
+
+def _kernels_of(package: Any) -> list[Kernel]:
+    names = [f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+    for name in names:
+        importlib.import_module(name)
+    return [one for one in _declared if one.py_func.__module__ in names]
 
 
 @contextlib.contextmanager

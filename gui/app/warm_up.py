@@ -75,6 +75,13 @@ def _load(modules: Iterable[str], progress: Progress) -> None:
 
 def _compile_in_child(progress: Progress) -> None:
     """Wait for a child process that compiles; where it fails, kernels are compiled here, as they are called."""
+    from core.kernels.beside import compiling_beside
+
+    with compiling_beside():
+        _follow(progress)
+
+
+def _follow(progress: Progress) -> None:
     hearing, telling = Pipe(duplex=False)
     child = start(compile_kernels, telling)
     telling.close()
