@@ -243,6 +243,7 @@ class ProtectionForecast(QObject):
         self._recipe: Recipe | None = None
         self._thresholds: dict[int, tuple[By, float | None]] = {}
         self._points: dict[Mode, dict[int, Point | Plan]] = {}
+        self._asked: set[str] = set()
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
@@ -263,9 +264,12 @@ class ProtectionForecast(QObject):
             self.said.emit("")
 
     def stop(self) -> None:
-        """Ask nothing any more."""
+        """Ask nothing any more, and wait for no answer."""
         self._timer.stop()
         self._recipe = None
+        for slot in self._asked:
+            self._document.tasks.drop(slot)
+        self._asked.clear()
 
     def _ask(self) -> None:
         recipe = self._recipe
@@ -279,6 +283,7 @@ class ProtectionForecast(QObject):
                     self._arrived(index, mode, found, asked)
 
                 slot = f"protection forecast {mode} {index}"
+                self._asked.add(slot)
                 failed = self._failed if mode == own else _not_known
                 question = ("plan_of_rare", recipe) if index == _RARE else ("forecast", recipe, index, mode, by)
                 self._document.ask(slot, *question, done=done, failed=failed)

@@ -40,7 +40,7 @@ def test_seven_steps_in_their_order_and_where_each_leads(document: Document) -> 
         "openMicrodata", "specifyMetadata", "selectCombinations", "riskChart", "globalRecode", "makeProtectedFile",
         "report",
     ]  # fmt: skip
-    assert step(document, "Data").state == "done" and step(document, "Data").detail == "5002 records"
+    assert step(document, "Data").state == "done" and step(document, "Data").detail == "5,002 records"
     assert step(document, "Metadata").state == "done", "whoever saved combinations had looked at the metadata"
 
 
