@@ -47,6 +47,9 @@ def test_a_set_is_used_in_select_combinations(qtbot: QtBot, main: MainWindow) ->
     assert isinstance(page, KeySets)
     assert not main.document.busy, "what was found is handed over"
     assert page.table.model.total == 7
+    heads = range(page.table.model.columnCount())
+    tips = [page.table.model.headerData(n, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for n in heads]
+    assert any("at least “Least”" in (tip or "") for tip in tips) and not any("`" in (tip or "") for tip in tips)
     found = [int(each.replace(",", "")) for each in column(page, 1)]
     assert found == sorted(found, reverse=True)
     page.table.view.sortByColumn(1, Qt.SortOrder.AscendingOrder)
