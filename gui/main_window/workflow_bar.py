@@ -42,9 +42,10 @@ _PURPOSE = {
 class StepButton(QPushButton):
     """Number or sign, name, and below it one line; in the narrow rail the sign stands over the name."""
 
+    spoken_as = PageStep
+
     def __init__(self, number: int, step: WorkStep) -> None:
         super().__init__(objectName=f"step{step.name}", flat=True, checkable=True)
-        speak_as(self, PageStep)
         self._number, self._step = str(number), step
         self._rail: Rail = "wide"
         self._own = False

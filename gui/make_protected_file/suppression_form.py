@@ -18,6 +18,7 @@ from gui.document.document import Document
 from gui.make_protected_file.mode_cards import ModeCards
 from gui.make_protected_file.search_form import SearchSettings
 from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
+from gui.shared.accessible import as_heading
 from gui.shared.choice import Choice, Option
 from gui.shared.parts.card import Card
 from gui.theme import muted, theme, write_as
@@ -117,6 +118,7 @@ class SuppressionChoices(QWidget):
     def _lay_out(self) -> None:
         self.heading = QLabel(translate("How values are blanked"))
         write_as(self.heading, "section")
+        as_heading(self.heading)
         self.below_modes = QVBoxLayout()
         """What else has to be decided before the file can be made."""
         self.costs = Card(translate("What a blank costs"), "costCard")
