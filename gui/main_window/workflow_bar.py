@@ -17,7 +17,8 @@ from gui.texts import as_tip
 from gui.theme import dress_as, icon, muted, scaled, theme, write_as
 from gui.workspace.arrangement import Rail
 
-WIDTH, NARROW = 216, 100
+WIDTH, WIDEST, NARROW = 216, 248, 100
+"""Widths of the rail: the wide one is as wide as its longest line in the language in use, within these bounds."""
 _STEP, _NARROW_STEP = 54, 62
 _SIGN = 22
 _BAR = 4
@@ -120,6 +121,14 @@ class StepButton(QPushButton):
         self._detail.setText(said or translate(_PURPOSE[self._step.name]))
         self._detail.setVisible(self._rail == "wide")
 
+    @property
+    def wide(self) -> int:
+        """The width in which the name and what the step is for are not cut."""
+        edges, metrics = self._grid.contentsMargins(), self._detail.fontMetrics()
+        purpose = metrics.horizontalAdvance(translate(_PURPOSE[self._step.name]))
+        text = max(purpose, self._title.fontMetrics().horizontalAdvance(self._step.title))
+        return edges.left() + _SIGN + self._grid.horizontalSpacing() + text + edges.right() + 1
+
     def sizeHint(self) -> QSize:
         narrow = self._rail != "wide"
         hint = self._grid.sizeHint()
@@ -168,7 +177,11 @@ class WorkflowBar(QWidget):
         layout.addStretch(1)
         self._make_foot(layout)
         self._make_box()
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(self._wide)
+
+    @property
+    def _wide(self) -> int:
+        return min(max(WIDTH, *(button.wide for button in self._buttons.values())), WIDEST)
 
     def _make_head(self, layout: QBoxLayout) -> None:
         self.session = QPushButton(objectName="railSession", flat=True, checkable=True)
@@ -258,7 +271,7 @@ class WorkflowBar(QWidget):
             self._rail = rail
             for button in self._buttons.values():
                 button.arrange(rail)
-            self.setFixedWidth(WIDTH if rail == "wide" else NARROW)
+            self.setFixedWidth(self._wide if rail == "wide" else NARROW)
             self.setVisible(rail != "box")
             self.box.setVisible(rail == "box")
         self.session.setVisible(rail == "wide" or not low)
