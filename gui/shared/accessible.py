@@ -2,6 +2,9 @@
 
 A class names its interface as `spoken_as`, a single widget by `speak_as`; labels, boxes to choose from and scroll areas
 have theirs anyway. Qt asks only while an assistive tool listens.
+
+An interface that Qt made itself is deleted with its widget, and the binding does not notice: ask for one where it is
+needed, keep none.
 """
 
 from __future__ import annotations

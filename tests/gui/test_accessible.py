@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from docs.screenshot_scenes import SCENES
 from docs.screenshots import Studio
 from gui import dialogs
 from gui.main_window.window import MainWindow
-from gui.shared import accessible
 from gui.shared.accessible import SpokenChoice, announce
 from gui.shared.charts.told import told_of
 from gui.shared.number_box import NumberBox
@@ -39,13 +38,7 @@ SHOWN = (
 """Dialogs, and windows with something in them."""
 
 
-@pytest.fixture(autouse=True)
-def listening(qapp: QApplication) -> Iterator[None]:
-    """As while an assistive tool is there."""
-    accessible.install()
-    QAccessible.setActive(True)
-    yield
-    QAccessible.setActive(False)
+pytestmark = pytest.mark.usefixtures("listening")
 
 
 def spoken(widget: QWidget) -> QAccessibleInterface:

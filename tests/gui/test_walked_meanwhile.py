@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,6 @@ from shiboken6 import createdByPython, isValid
 from gui import dialogs
 from gui.main_window.window import MainWindow
 from gui.make_protected_file.window import MakeProtectedFile
-from gui.shared import accessible
 from gui.shared.parts.card import Card
 from gui.shared.parts.fold_line import FoldLine
 from tests.gui.accessible_tree import Text, tree
@@ -25,12 +24,7 @@ from tests.gui.waiting import wait_idle
 Open = Callable[..., MainWindow]
 
 
-@pytest.fixture(autouse=True)
-def listening(qapp: QApplication) -> Iterator[None]:
-    accessible.install()
-    QAccessible.setActive(True)
-    yield
-    QAccessible.setActive(False)
+pytestmark = pytest.mark.usefixtures("listening")
 
 
 def look(window: QWidget) -> int:
