@@ -87,6 +87,7 @@ footer { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3
 @media print { nav.pages, footer, .skip { display: none; } .page { display: block; } }
 """
 
+
 def build(folder: Path, language: str = "en") -> list[Path]:
     """Write the guide into `folder`, which is made; the pages that were written, in the order of the work.
 

@@ -77,7 +77,7 @@ def test_pages_have_one_title_headings_in_steps_and_names(site: dict[str, Reader
 def test_pages_speak_the_language_and_headings_keep_their_anchors(tmp_path: Path) -> None:
     pages = {path.stem: path.read_text("utf-8") for path in build(tmp_path, "de")}
     assert all('<html lang="de">' in page for page in pages.values())
-    assert "<h1 id=\"risk-chart\">Risikodiagramm</h1>" in pages["risk-chart"]
+    assert '<h1 id="risk-chart">Risikodiagramm</h1>' in pages["risk-chart"]
 
 
 def test_what_a_page_says_is_text_and_never_html() -> None:
