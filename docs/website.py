@@ -1,4 +1,4 @@
-"""Builds the guide as web pages: ``python -m docs.website FOLDER``.
+"""Builds the guide as web pages: ``python -m docs.website FOLDER``, in another language with ``--language de``.
 
 The folder holds all that they need, and they ask for nothing from elsewhere: they can be read from a disk. Light and
 dark follow the system; the pages can be read, and gone through, without scripts, which only search.
@@ -6,17 +6,22 @@ dark follow the system; the pages can be read, and gone through, without scripts
 
 from __future__ import annotations
 
+import argparse
 import html
 import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from core.base.texts import language_in_use, languages, of_guide
+from gui.help.paragraphs import in_language
+from gui.help.web_words import web_words
 from gui.help.window import GUIDE, pages
 from gui.theme.tokens import DARK, LIGHT, Colours
 
@@ -82,34 +87,22 @@ footer { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3
 @media print { nav.pages, footer, .skip { display: none; } .page { display: block; } }
 """
 
-WORDS = {
-    "skip": "To the text",
-    "pages": "Pages of the guide",
-    "search": "Search the guide",
-    "found": "Pages found: {n}",
-    "around": "Page before and after",
-    "before": "Before",
-    "after": "After",
-}
-"""What the pages say beside the guide's own text."""
 
-
-def build(
-    folder: Path,
-    language: str = "en",
-    translated: Callable[[str], str] = lambda text: text,
-    words: dict[str, str] = WORDS,
-) -> list[Path]:
+def build(folder: Path, language: str = "en") -> list[Path]:
     """Write the guide into `folder`, which is made; the pages that were written, in the order of the work.
 
     Parameters
     ----------
-    language : of the texts, as HTML names it
-    translated : gives the Markdown of a page in that language
-    words : `WORDS` in that language
+    language : one of `core.base.texts.languages`; what has no translation in it stays English
     """
+    with language_in_use(language):
+        return _build(folder, language)
+
+
+def _build(folder: Path, language: str) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {name: translated((GUIDE / f"{name}.md").read_text("utf-8")) for name, _title in pages()}
+    originals = {name: (GUIDE / f"{name}.md").read_text("utf-8") for name, _title in pages()}
+    texts = {name: in_language(text, of_guide) for name, text in originals.items()}
     titles = {name: text.lstrip().splitlines()[0].lstrip("# ").strip() for name, text in texts.items()}
     shutil.copytree(GUIDE / "images", folder / "images", dirs_exist_ok=True)
     (folder / "style.css").write_text(_STYLE % {"light": _colours(LIGHT), "dark": _colours(DARK)}, encoding="utf-8")
@@ -119,7 +112,7 @@ def build(
     made = []
     for name, text in texts.items():
         made.append(folder / f"{name}.html")
-        made[-1].write_text(_page(name, text, titles, language, words), encoding="utf-8")
+        made[-1].write_text(_page(name, _body(text, originals[name]), titles, language), encoding="utf-8")
     return made
 
 
@@ -134,10 +127,10 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s*`#|\\]+", " ", bare).strip().lower()
 
 
-def _page(name: str, text: str, titles: dict[str, str], language: str, words: dict[str, str]) -> str:
+def _page(name: str, body: str, titles: dict[str, str], language: str) -> str:
     names = list(titles)
     place = names.index(name)
-    said = {key: html.escape(word) for key, word in words.items()}
+    said = {key: html.escape(word) for key, word in web_words().items()}
     here = {name: ' aria-current="page"'}
     links = "\n".join(
         f'<li><a href="{each}.html"{here.get(each, "")}>{html.escape(title)}</a></li>' for each, title in titles.items()
@@ -167,7 +160,7 @@ def _page(name: str, text: str, titles: dict[str, str], language: str, words: di
 </ul>
 </nav>
 <main id="text" tabindex="-1">
-{_body(text)}
+{body}
 <footer><nav aria-label="{said["around"]}">{before} {after}</nav></footer>
 </main>
 </div>
@@ -181,14 +174,18 @@ def _link(name: str, titles: dict[str, str], word: str) -> str:
     return f'<a href="{name}.html">{word}: {html.escape(titles[name])}</a>'
 
 
-def _body(text: str) -> str:
-    """The Markdown of a page as HTML; what stands in it as HTML is text, but for line breaks."""
+def _body(text: str, original: str) -> str:
+    """The Markdown of a page as HTML; what stands in it as HTML is text, but for line breaks.
+
+    Headings are called as in the English `original`: links are to its words in every language.
+    """
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(text.replace("<br>", _BREAK))
     seen: dict[str, int] = {}
-    for before, token in zip((None, *tokens), tokens, strict=False):
-        if before is not None and before.type == "heading_open":
-            before.attrSet("id", anchor(token.content, seen))
+    anchors = [anchor(token.content, seen) for _opened, token in _headings(reader.parse(original))]
+    for (opened, _token), name in zip(_headings(tokens), anchors, strict=True):
+        opened.attrSet("id", name)
+    for token in tokens:
         for inner in token.children or ():
             _lead(inner)
         if token.type == "th_open":
@@ -197,6 +194,11 @@ def _body(text: str) -> str:
     made = re.sub(r"(<table>.*?</table>)", r'<div class="table">\1</div>', made, flags=re.DOTALL)
     made = made.replace('<th scope="col"></th>', "<td></td>")  # a heading that says nothing is none
     return re.sub(r'<img src="images/([^"]+)\.png"[^>]*>', _picture, made)
+
+
+def _headings(tokens: Sequence[Token]) -> list[tuple[Token, Token]]:
+    """The opening and the words of every heading."""
+    return [(opened, words) for opened, words in pairwise(tokens) if opened.type == "heading_open"]
 
 
 _BREAK = "\N{SYMBOL FOR NEWLINE}"
@@ -227,10 +229,11 @@ def anchor(heading: str, seen: dict[str, int]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Build into the folder that is named; the exit status."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m docs.website FOLDER\n")
-        return 2
-    made = build(Path(arguments[0]))
+    parser = argparse.ArgumentParser(prog="python -m docs.website", description="The guide as web pages.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--language", choices=languages(), default="en")
+    asked = parser.parse_args(arguments)
+    made = build(asked.folder, asked.language)
     sys.stdout.write(f"{made[0]}\n")
     return 0
 

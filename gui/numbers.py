@@ -102,8 +102,10 @@ def format_count(value: int | None) -> str:
     return locale().toString(number) if abs(number) < _MOST_OF_QT else str(number)
 
 
-def format_told(value: int) -> str:
+def format_told(value: int | None) -> str:
     """A whole number in words and figures to read, in groups as the locale writes them; never in a box to type in."""
+    if value is None:
+        return MISSING
     return QLocale().toString(int(value)) if abs(value) < _MOST_OF_QT else str(int(value))
 
 

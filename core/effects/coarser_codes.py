@@ -189,13 +189,22 @@ def _constant_within(column: EncodedColumn, other: EncodedColumn) -> dict[str, s
 def _bands(column: EncodedColumn, *, fixed: bool) -> Iterator[tuple[Kind, float, Scheme]]:
     numbers = _numbers(column)
     if numbers is not None and len(numbers) >= _FEW:
-        extent = float(numbers.max() - numbers.min()) + 1
+        extent = _extent(numbers)
         for width in dict.fromkeys(_round_width(extent / wanted) for wanted in _BANDS):
             yield "bands", width, equal_width(column, width, fixed=fixed)
         return
     for groups in dict.fromkeys((column.n_valid // 2, column.n_valid // 3)):
         if groups > 1:
             yield "quantiles", groups, quantiles(column, groups)
+
+
+def _extent(numbers: NDArray[np.float64]) -> float:
+    """How far the numbers reach; a largest one of nines far from the others (999 among ages) may be a missing code."""
+    ordered = np.unique(numbers)
+    rest = ordered[:-1]
+    apart = len(rest) > 1 and set(f"{ordered[-1]:g}") == {"9"} and ordered[-1] - rest[-1] > rest[-1] - rest[0]
+    reached = rest if apart else ordered
+    return float(reached[-1] - reached[0]) + 1
 
 
 def _round_width(least: float) -> float:

@@ -85,12 +85,13 @@ def safe_layout(
     See `core.formats.text.fixed.safe_layout`.
     """
     format = written_format(target, metadata.format)
+    tab = target is not None and target.suffix.lower() in (".tsv", ".tab")
     if format == metadata.format:
         layout = format_module(format).safe_layout(metadata, edits, removed)
+        layout = replace(layout, delimiter="\t") if tab and format == "delimited" else layout
     else:
         from core.formats.typed.writing import safe_layout as in_columns
 
-        tab = target is not None and target.suffix.lower() in (".tsv", ".tab")
         layout = replace(
             in_columns(metadata, edits, removed),
             format=format,

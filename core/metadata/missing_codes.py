@@ -6,7 +6,8 @@ import re
 
 from core.metadata.profile import Profile
 
-_SIGNS = frozenset({".", "?", "-", "NA", "N/A", "NAN", "NULL", "NONE", "#N/A"})
+_SIGNS = frozenset({".", "?", "-", "NA", "N/A", "N.A.", "NAN", "NULL", "NONE", "#N/A", "K.A.", "K.A", "N.V.T."})
+"""In capitals, without blanks."""
 _NEGATIVE = frozenset({"-1", "-2", "-8", "-9", "-88", "-98", "-99", "-998", "-999", "-9999"})
 _UNKNOWN = re.compile(
     r"unknown|missing|not known|not stated|not available|no answer|no response|refus|don.?t know"
@@ -18,7 +19,7 @@ _UNKNOWN = re.compile(
 
 
 def looks_missing(profile: Profile, labels: dict[str, str]) -> list[str]:
-    """Valid codes of a variable that look like missing: nines at the end of a gap, −1, signs, labelled unknown."""
+    """Valid codes of a variable that look like missing: nines at the end of a gap, −1, signs, words, by their label."""
     valid = profile.codes[: profile.n_valid]
     known = set(valid)
     negatives = sum(profile.count_of(code) for code in _NEGATIVE & known) == profile.numbers.negatives
@@ -31,7 +32,7 @@ def looks_missing(profile: Profile, labels: dict[str, str]) -> list[str]:
         elif code.isdecimal():
             if code[0] == "9" and _stands_apart(code, known, profile):
                 found.append(code)
-        elif code.upper() in _SIGNS or (negatives and code in _NEGATIVE):
+        elif code.upper().replace(" ", "") in _SIGNS or _UNKNOWN.match(code) or (negatives and code in _NEGATIVE):
             found.append(code)
     return found
 

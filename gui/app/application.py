@@ -15,7 +15,8 @@ from gui.app.warm_up import load_kernels, load_pages, warm_up
 from gui.document.document import Document
 from gui.language import speak
 from gui.main_window.window import MainWindow
-from gui.settings import FONT_SIZE, LANGUAGE, REDUCED_MOTION, THEME, settings
+from gui.motion import ask_system, is_reduced
+from gui.settings import FONT_SIZE, LANGUAGE, THEME, settings
 from gui.shared import accessible
 from gui.theme import apply_fonts, move_less, theme
 from gui.theme.tokens import MOST_POINTS, SMALLEST_POINTS
@@ -82,7 +83,8 @@ def _set_up(app: QApplication) -> None:
     use_decimal_mark(lambda: numbers.locale().decimalPoint())
     theme.points = settings.get(FONT_SIZE) if settings.get(FONT_SIZE) in range(SMALLEST_POINTS, MOST_POINTS + 1) else 0
     apply_fonts(app)
-    if settings.get(REDUCED_MOTION):
+    if is_reduced():
         move_less(True)
+    ask_system(app, lambda: move_less(True))
     theme.use(settings.get(THEME))
     app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply())

@@ -71,7 +71,7 @@ class OverlaidHistograms(pg.PlotWidget):
             plot.addLegend(offset=(10, 10))
         plot.legend.setLabelTextColor(ink)
         for place, (name, bars) in enumerate(self._lines):
-            colour, style = pictures.line_style(place)
+            colour, style = pictures.line_style(place, theme.scheme)
             pen = pg.mkPen(QColor(colour), width=2, style=_PENS[style])
             plot.plot(np.log10(bars.edges), bars.records.astype(float), stepMode="center", pen=pen, name=escape(name))
 

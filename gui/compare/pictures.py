@@ -27,6 +27,7 @@ from core.report.svg import (
 from gui import numbers
 from gui.compare.utility_map_labels import HALF, LINE, name_places
 from gui.shared.table.model import Column
+from gui.theme.tokens import LIGHT, Colours
 
 if TYPE_CHECKING:
     from core.risk.staircase import Histogram
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL = 720.0, 92.0, 702.0, 40.0, 300.0
 _LETTER = 6.6
 """Width of a letter, about."""
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _DASHES = ("", "8 4", "2 3", "8 3 2 3")
 
 
@@ -44,9 +44,10 @@ def loss_title() -> str:
     return translate("loss by recoding and suppression (bits)")
 
 
-def line_style(place: int) -> tuple[str, int]:
-    """The colour of the line at a place, and which of four dashes it has."""
-    return _COLOURS[place % len(_COLOURS)], place // len(_COLOURS) % len(_DASHES)
+def line_style(place: int, scheme: Colours) -> tuple[str, int]:
+    """The colour of the line at a place, and which of four dashes it has: neighbours differ in both, and 24 in one."""
+    colours, dashes = len(scheme.lines), len(_DASHES)
+    return scheme.lines[place % colours], (place + place // (2 * colours)) % dashes
 
 
 def map_ends(points: Sequence[MapPoint]) -> tuple[float, float]:
@@ -146,7 +147,7 @@ def lines_picture(lines: Sequence[tuple[str, Histogram]], title: str, across: st
     parts += risk_axis(axis, bottom, across)
     told = []
     for place, (name, bars) in enumerate(lines):
-        colour, style = line_style(place)
+        colour, style = line_style(place, LIGHT)
         y = _TOP + 18 * place
         parts.append(line(_LEFT, y, _LEFT + 28, y, colour, 2, _DASHES[style]))
         parts.append(text(_LEFT + 36, y + 4, name))

@@ -15,6 +15,8 @@ LINE = 18.0
 _ANCHORS = ((0.0, 0.5), (1.0, 0.5), (0.0, 1.0), (0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.5, 1.4), (0.5, -0.4))
 _FAR = 0.75
 """So many lines farther up or down, where nothing nearer is free."""
+_APART = 3.0
+"""Pixels between names, where there is room for them."""
 _POINT = 4.0
 """Hiding a point is so many times worse than hiding a name."""
 
@@ -49,7 +51,7 @@ def name_places(points: Sequence[QPointF], widths: Sequence[float], inside: QRec
         ]
         others = [mark for i, mark in enumerate(marks) if i not in members]
         best = _narrowed(min(rooms, key=lambda place: _hidden(place.room, taken, others, inside)), point, inside)
-        taken.append(best.room)
+        taken.append(best.room.adjusted(-_APART, -_APART, _APART, _APART))
         places.append(best)
     return places
 

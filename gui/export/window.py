@@ -137,7 +137,8 @@ class Export(ToolWindow):
         return path.with_name(path.name + self.suffix)
 
     def _folder(self) -> Path:
-        return self.document.session.path.parent if self.document.session.path is not None else dialogs.last_folder()
+        beside = self.document.session.path or self.document.recipe.input.place
+        return beside.parent if beside is not None else dialogs.last_folder()
 
     def _propose(self) -> None:
         data = self.document.recipe.input.place

@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLabel,
@@ -33,6 +32,7 @@ from gui import numbers
 from gui.document.document import Document
 from gui.global_recode.edits import work_out
 from gui.global_recode.model import GROUPINGS
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
 from gui.theme import heading, muted, theme
 
@@ -51,7 +51,7 @@ _ABOUT = {
 }
 
 
-class GroupCodes(QDialog):
+class GroupCodes(OrderedDialog):
     """`groupingMethod`, its boxes, `groupingPreview`; OK emits what they make.
 
     Signals

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
@@ -24,6 +23,7 @@ from core.recipe.model import Recipe
 from core.recoding.grouping import short_texts
 from gui import numbers
 from gui.document.document import Document
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
@@ -65,7 +65,7 @@ _HEADS = (
 )
 
 
-class SuggestMerges(QDialog):
+class SuggestMerges(OrderedDialog):
     """`suggestSlider`, `suggestions` (rows with a check box), `suggestTotal`; `suggestAgain` once it was stopped.
 
     Signals

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QLabel,
     QListWidget,
@@ -16,9 +15,10 @@ from PySide6.QtWidgets import (
 
 from core.base.libraries import Library, libraries, others, python
 from core.base.texts import mark, translate
+from gui.shared.ordered_dialog import OrderedDialog
 
 
-class LicencesDialog(QDialog):
+class LicencesDialog(OrderedDialog):
     """`licencesDialog`: Python and every library with version and licence, beside them the text of the chosen one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

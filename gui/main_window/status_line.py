@@ -10,7 +10,7 @@ from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.main_window.status_texts import status_parts
 from gui.main_window.work_indicator import WorkIndicator
-from gui.shared.accessible import PressedPart, speak_as
+from gui.shared.accessible import PressedPart
 from gui.shared.labels import ElidedLabel
 from gui.theme import muted, set_greyed, theme
 
@@ -31,11 +31,12 @@ _SHORT = ("Records", "Thresholds", "Unsafe")
 class Fact(ElidedLabel):
     """A short text; a click, Enter or Space leads to where it is changed."""
 
+    spoken_as = PressedPart
+
     chosen = Signal()
 
     def __init__(self, name: str) -> None:
         super().__init__("", f"status{name}", _WIDEST)
-        speak_as(self, PressedPart)
         self.setContentsMargins(6, 2, 6, 2)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QW
 from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.document.tasks import POLL_MS, Task
-from gui.settings import REDUCED_MOTION, settings
+from gui.motion import is_reduced
 
 SHOW_AFTER_MS = 300
 CANCEL_AFTER_MS = 1000
@@ -73,7 +73,7 @@ class WorkIndicator(QWidget):
             self._bar.setAccessibleName(text)
         if not self._cancel_timer.isActive():
             self._offer_cancel()
-        self._bar.setMaximum(1000 if fraction >= 0 or settings.get(REDUCED_MOTION) else 0)  # 0: it moves to and fro
+        self._bar.setMaximum(1000 if fraction >= 0 or is_reduced() else 0)  # 0: it moves to and fro
         self._bar.setValue(round(fraction * 1000) if fraction >= 0 else 0)
 
     def _appear(self) -> None:

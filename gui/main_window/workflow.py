@@ -12,7 +12,7 @@ from core.base.texts import mark, mark_plural, plural, translate
 from core.recipe.edits_checklist import judged_variables
 from core.recipe.model import Recipe
 from gui.document.document import Document
-from gui.numbers import format_count
+from gui.numbers import format_told
 from gui.settings import OPEN_NEXT, settings
 from gui.shared.released import about_earlier, left_by_choice, made_on
 from gui.shared.windows import Windows, reason_against
@@ -155,7 +155,7 @@ def next_thing(document: Document) -> Next:
             "{n} record is at or above the threshold: recode, or let values be suppressed.",
             "{n} records are at or above the threshold: recode, or let values be suppressed.",
         )
-        return Next(translate(sentence).format(n=format_count(max(unsafe))), (risk_chart, recode, protect), True)
+        return Next(translate(sentence).format(n=format_told(max(unsafe))), (risk_chart, recode, protect), True)
     if uncounted(document):
         counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
         stopped = mark("Unsafe combinations are not counted, so nobody can be called safe.")
@@ -174,7 +174,7 @@ def next_thing(document: Document) -> Next:
         "{n} record is unsafe: recode, let values be suppressed, or set a combination for the risk model.",
         "{n} records are unsafe: recode, let values be suppressed, or set a combination for the risk model.",
     )
-    return Next(translate(sentence).format(n=format_count(rare)), (recode, protect, combine), True)
+    return Next(translate(sentence).format(n=format_told(rare)), (recode, protect, combine), True)
 
 
 def _choose_keys(looked_at: bool) -> Next:
@@ -194,7 +194,7 @@ def _problem(document: Document, kind: type[PavoError]) -> str:
 def _data(document: Document) -> WorkStep:
     derived, reason = document.derived, _problem(document, DataError)
     state: State = "attention" if reason else ("done" if derived is not None else "open")
-    detail = translate(mark("{n} records")).format(n=format_count(derived.records)) if derived is not None else ""
+    detail = translate(mark("{n} records")).format(n=format_told(derived.records)) if derived is not None else ""
     return WorkStep("Data", translate(mark("Data")), "openMicrodata", state, detail, reason)
 
 
@@ -206,7 +206,7 @@ def _metadata(document: Document) -> WorkStep:
     state: State = "attention" if reason else ("done" if derived is not None and seen else "open")
     detail = ""
     if derived is not None:
-        detail = translate(mark("{n} variables")).format(n=format_count(len(derived.metadata.variables)))
+        detail = translate(mark("{n} variables")).format(n=format_told(len(derived.metadata.variables)))
     return WorkStep("Metadata", translate(mark("Metadata")), "specifyMetadata", state, detail, reason)
 
 
@@ -259,15 +259,15 @@ def _risk(document: Document) -> WorkStep:
     if not unsafe:
         said = _warned(document, _OF_RISKS)
         return WorkStep("Risk", title, window, "but" if said else "done", translate(mark("none unsafe")), said)
-    reason = translate(plural(unsafe, *forms)).format(n=format_count(unsafe))
+    reason = translate(plural(unsafe, *forms)).format(n=format_told(unsafe))
     left = left_in_safe_file(document)
     earlier = None if document.session.modified else document.session.earlier_report
     if left is None and earlier is not None:  # opened again: the file is made, but nobody looked what it holds
         detail = translate(mark("{n} unsafe,\nreport of {date}"))
-        detail = detail.format(n=format_count(unsafe), date=made_on(earlier)[:10])
+        detail = detail.format(n=format_told(unsafe), date=made_on(earlier)[:10])
         return WorkStep("Risk", title, window, "attention", detail, f"{reason} {about_earlier(earlier)}")
     if left is None:
-        detail = translate(mark("{n} unsafe")).format(n=format_count(unsafe))
+        detail = translate(mark("{n} unsafe")).format(n=format_told(unsafe))
         return WorkStep("Risk", title, window, "attention", detail, reason)
     detail, told = _in_safe_file(unsafe, left)
     return WorkStep("Risk", title, window, "attention" if left else "done", detail, f"{reason} {told}")
@@ -275,7 +275,7 @@ def _risk(document: Document) -> WorkStep:
 
 def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:
     """Unsafe records before suppression and in the safe file, in few words, and a sentence of the latter."""
-    before, after = format_count(unsafe), format_count(left)
+    before, after = format_told(unsafe), format_told(left)
     if not left:
         detail, told = mark("{n} unsafe,\nsafe file: none"), mark("In the safe file there is none.")
     else:
@@ -344,7 +344,7 @@ def _protect(document: Document) -> WorkStep:
     reason = mark("Released columns that no model judges and on which nobody has decided: {names}.")
     listed = ", ".join(open_[:_NAMED]) + (", …" if len(open_) > _NAMED else "")
     return replace(
-        step, state="attention", detail=translate(plural(len(open_), *forms)).format(n=format_count(len(open_))),
+        step, state="attention", detail=translate(plural(len(open_), *forms)).format(n=format_told(len(open_))),
         reason=translate(reason).format(names=listed),
     )  # fmt: skip
 

@@ -17,7 +17,8 @@ from gui.texts import as_tip
 from gui.theme import dress_as, icon, muted, scaled, theme, write_as
 from gui.workspace.arrangement import Rail
 
-WIDTH, NARROW = 216, 100
+WIDTH, WIDEST, NARROW = 216, 248, 100
+"""Widths of the rail: the wide one is as wide as its longest line in the language in use, within these bounds."""
 _STEP, _NARROW_STEP = 54, 62
 _SIGN = 22
 _BAR = 4
@@ -42,9 +43,10 @@ _PURPOSE = {
 class StepButton(QPushButton):
     """Number or sign, name, and below it one line; in the narrow rail the sign stands over the name."""
 
+    spoken_as = PageStep
+
     def __init__(self, number: int, step: WorkStep) -> None:
         super().__init__(objectName=f"step{step.name}", flat=True, checkable=True)
-        speak_as(self, PageStep)
         self._number, self._step = str(number), step
         self._rail: Rail = "wide"
         self._own = False
@@ -119,6 +121,14 @@ class StepButton(QPushButton):
         self._detail.setText(said or translate(_PURPOSE[self._step.name]))
         self._detail.setVisible(self._rail == "wide")
 
+    @property
+    def wide(self) -> int:
+        """The width in which the name and what the step is for are not cut."""
+        edges, metrics = self._grid.contentsMargins(), self._detail.fontMetrics()
+        purpose = metrics.horizontalAdvance(translate(_PURPOSE[self._step.name]))
+        text = max(purpose, self._title.fontMetrics().horizontalAdvance(self._step.title))
+        return edges.left() + _SIGN + self._grid.horizontalSpacing() + text + edges.right() + 1
+
     def sizeHint(self) -> QSize:
         narrow = self._rail != "wide"
         hint = self._grid.sizeHint()
@@ -167,7 +177,11 @@ class WorkflowBar(QWidget):
         layout.addStretch(1)
         self._make_foot(layout)
         self._make_box()
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(self._wide)
+
+    @property
+    def _wide(self) -> int:
+        return min(max(WIDTH, *(button.wide for button in self._buttons.values())), WIDEST)
 
     def _make_head(self, layout: QBoxLayout) -> None:
         self.session = QPushButton(objectName="railSession", flat=True, checkable=True)
@@ -263,10 +277,9 @@ class WorkflowBar(QWidget):
         self.session.setVisible(rail == "wide" or not low)
         self._show_foot()
 
-    @staticmethod
-    def width_as(rail: Rail) -> int:
+    def width_as(self, rail: Rail) -> int:
         """The width that a rail of this kind takes of the window."""
-        return {"wide": WIDTH, "narrow": NARROW, "box": 0}[rail]
+        return {"wide": self._wide, "narrow": NARROW, "box": 0}[rail]
 
     def take_focus(self) -> bool:
         """Let the step that is worked on have the focus."""

@@ -17,6 +17,7 @@ from core.recipe.edits_checklist import decide, decided_by, explained, signed
 from core.recipe.model import Decision, Recipe
 from gui.document.document import Document
 from gui.document.history import Label
+from gui.shared.accessible import as_heading
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card, add_rule, empty_layout
 from gui.shared.parts.checklist_row import ChecklistRow
@@ -69,6 +70,7 @@ class ReleaseChecklist(QWidget):
     def _make_controls(self) -> None:
         self._title = QLabel(translate("Columns that no model judges"), objectName="checklistHeading")
         write_as(self._title, "section")
+        as_heading(self._title)
         self._counter = QLabel(objectName="checklistCounter")
         muted(self._counter)
         self._card = Card(name="checklistCard")

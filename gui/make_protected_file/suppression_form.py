@@ -18,6 +18,7 @@ from gui.document.document import Document
 from gui.make_protected_file.mode_cards import ModeCards
 from gui.make_protected_file.search_form import SearchSettings
 from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
+from gui.shared.accessible import as_heading
 from gui.shared.choice import Choice, Option
 from gui.shared.parts.card import Card
 from gui.theme import muted, theme, write_as
@@ -117,6 +118,7 @@ class SuppressionChoices(QWidget):
     def _lay_out(self) -> None:
         self.heading = QLabel(translate("How values are blanked"))
         write_as(self.heading, "section")
+        as_heading(self.heading)
         self.below_modes = QVBoxLayout()
         """What else has to be decided before the file can be made."""
         self.costs = Card(translate("What a blank costs"), "costCard")
@@ -243,6 +245,7 @@ class ProtectionForecast(QObject):
         self._recipe: Recipe | None = None
         self._thresholds: dict[int, tuple[By, float | None]] = {}
         self._points: dict[Mode, dict[int, Point | Plan]] = {}
+        self._asked: set[str] = set()
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
@@ -263,9 +266,12 @@ class ProtectionForecast(QObject):
             self.said.emit("")
 
     def stop(self) -> None:
-        """Ask nothing any more."""
+        """Ask nothing any more, and wait for no answer."""
         self._timer.stop()
         self._recipe = None
+        for slot in self._asked:
+            self._document.tasks.drop(slot)
+        self._asked.clear()
 
     def _ask(self) -> None:
         recipe = self._recipe
@@ -279,6 +285,7 @@ class ProtectionForecast(QObject):
                     self._arrived(index, mode, found, asked)
 
                 slot = f"protection forecast {mode} {index}"
+                self._asked.add(slot)
                 failed = self._failed if mode == own else _not_known
                 question = ("plan_of_rare", recipe) if index == _RARE else ("forecast", recipe, index, mode, by)
                 self._document.ask(slot, *question, done=done, failed=failed)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSlider, QWidget
 
 from core.base.texts import translate
 from gui import numbers
+from gui.shared.accessible import WithParts
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
 from gui.texts import as_tip
@@ -124,6 +125,7 @@ class SuppressionWeights(DataTable):
     A weight is typed after a double-click, Enter, F2 or at once; Tab leads through the sliders.
     """
 
+    spoken_as = WithParts
     entered = Signal(str, int)
     refused = Signal(str)
 
@@ -154,6 +156,12 @@ class SuppressionWeights(DataTable):
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.maximumHeight())
+
+    def spoken_parts(self) -> Sequence[QWidget]:
+        """The sliders, from the first row on."""
+        rows = range(self._weights.rowCount())
+        names = (self._weights.row(self._weights.index(number, _SLIDER)).name for number in rows)
+        return [self._sliders[name] for name in names if name in self._sliders]
 
     def _edit(self) -> None:
         """Type the weight of the current row; the Enter that ends typing begins no other."""

@@ -492,6 +492,7 @@ class MakeProtectedFile(DraftWindow):
 
     def _made(self, result: Result) -> None:
         recipe, self._lost = result.derived.recipe, ""
+        self.forecasts.stop()  # what the choices would cost is known now
         self._not_protected = left_by_choice(self.document)
         file = recipe.output.data.name if recipe.output.data is not None else ""
         report = (translate("View Report"), lambda: self.open_window("report"))

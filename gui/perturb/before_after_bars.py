@@ -12,6 +12,7 @@ from core.base.texts import translate
 from core.report.svg import INK, MUTED, SAFE, document, rect, text
 from gui import numbers
 from gui.shared.charts.chart_menu import ChartMenu
+from gui.shared.charts.painted_legend import paint_legend
 from gui.shared.table.model import Column
 from gui.theme import scaled, theme
 
@@ -109,17 +110,18 @@ class BeforeAfterBars(QWidget):
 
     def _draw_legend(self, painter: QPainter, line: int) -> None:
         """Told by shape, not by colour alone: an outline before, filled bars after."""
-        scheme, metrics, x = theme.scheme, self.fontMetrics(), 3.0
-        for filled, said in ((False, translate("before")), (True, translate("after"))):
-            box = QRectF(x, 3 + line * 0.2, line * 0.8, line * 0.6)
-            if filled:
+        scheme = theme.scheme
+
+        def sign(number: int, at: QPointF) -> None:
+            box = QRectF(at.x(), at.y() - line * 0.3, line * 0.8, line * 0.6)
+            if number == 1:
                 painter.fillRect(box, QColor(scheme.accent))
             else:
                 painter.setPen(QPen(QColor(scheme.text), 1.4))
                 painter.drawRect(box)
-            painter.setPen(QColor(scheme.muted))
-            painter.drawText(QPointF(box.right() + 5, 3 + metrics.ascent()), said)
-            x = box.right() + 5 + metrics.horizontalAdvance(said) + 16
+
+        place = QRectF(3, 3, self.width() - 6, line)
+        paint_legend(painter, place, [translate("before"), translate("after")], line * 0.8, sign, scheme.muted)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and self._names:

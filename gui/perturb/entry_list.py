@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 from core.base.texts import translate
 from core.perturbation.registry import REGISTRY
 from core.recipe.model import Perturbation
+from gui.shared.accessible import as_heading
 from gui.shared.labels import ElidedLabel
 from gui.shared.list_rows import replace_rows
 from gui.shared.parts.buttons import role_button
@@ -37,6 +38,7 @@ class PerturbationList(QWidget):
         super().__init__()
         self.title = ElidedLabel("", "perturbationListHeading")
         write_as(self.title, "section")
+        as_heading(self.title)
         self.list = QListWidget(objectName="perturbationList")
         self.list.setAccessibleName(translate("Perturbations in the order in which they are done"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)

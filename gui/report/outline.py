@@ -9,6 +9,7 @@ from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
+from gui.shared.accessible import as_heading
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import empty_layout
 from gui.texts import as_tip
@@ -34,6 +35,7 @@ class ReportOutline(QScrollArea):
         column.setContentsMargins(0, 0, 0, 0)
         title = QLabel(translate(mark("Contents")))
         write_as(title, "section")
+        as_heading(title)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(2)
         column.addWidget(title)

@@ -18,6 +18,7 @@ from gui.document.document import Document
 from gui.report.document import SCREEN_WIDTH, SHEET_MARGIN, ReportDocument, report_sheet
 from gui.report.outline import ReportOutline
 from gui.report.saving import save_report
+from gui.shared.accessible import as_heading
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -101,6 +102,7 @@ class ViewReport(ToolWindow):
         self._side.setContentsMargins(0, 0, 0, 0)
         title = QLabel(translate(mark("Written for")))
         write_as(title, "section")
+        as_heading(title)
         for part in (title, self.written_for, self._meaning):
             self._side.addWidget(part)
         self._side.addSpacing(8)

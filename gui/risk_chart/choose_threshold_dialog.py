@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QLabel,
@@ -23,13 +22,14 @@ from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from gui import numbers
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.theme import heading, muted
 
 if TYPE_CHECKING:
     from core.suppression.forecast import Forecast
 
 
-class ChooseThreshold(QDialog):
+class ChooseThreshold(OrderedDialog):
     """Two guarantees and a limit of the work, each with the number it takes and the forecast of what it costs.
 
     Parameters

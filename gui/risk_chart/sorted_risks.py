@@ -8,12 +8,13 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from gui import numbers
 from gui.settings import DECIMALS, settings
 from gui.shared.charts.log_axis import CountAxis, LogAxis
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.theme import muted, theme
@@ -42,7 +43,7 @@ class _Ranks(CountAxis):
         return super().tickValues(low, high, size / 4)
 
 
-class SortedRisks(QDialog):
+class SortedRisks(OrderedDialog):
     """`sortedRisksChart`, a step for every distinct risk, and `sortedRisksTable`, a row for each.
 
     Parameters

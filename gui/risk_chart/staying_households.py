@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.texts import plural, translate
 from gui import numbers
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.theme import theme
@@ -65,7 +66,7 @@ class StayingList(QWidget):
         found = self._found
         if found is None:
             return
-        dialog = QDialog(self.window(), objectName="unprotectableList")
+        dialog = OrderedDialog(self.window(), objectName="unprotectableList")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(translate("Households that no suppression makes safe"))
         table = DataTable("unprotectableTable", translate("Households that no suppression makes safe"))

@@ -14,6 +14,7 @@ from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import column
 from core.risk.measures.evaluation import Evaluation
 from core.risk.measures.shown import Listed, Listing
+from gui.shared.form.parameter_fields import said_of_fields
 from gui.shared.form.variables_table import TIMES
 from gui.shared.table.figure_columns import FigureValue, table_columns, written_column
 from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
@@ -29,7 +30,7 @@ class FigureModel(ColumnsModel):
         if role == Qt.ItemDataRole.ToolTipRole and index.isValid():
             place = int(self._rows[index.row()])
             sentence = self.sentences[place] if place < len(self.sentences) else ""
-            return as_tip(f"{self._columns[0].values[place]}: {sentence}") if sentence else None
+            return as_tip(f"{self._columns[0].values[place]}: {said_of_fields(sentence)}") if sentence else None
         return super().data(index, role)
 
 
@@ -78,7 +79,7 @@ def set_columns(declaration: Declaration, evaluation: Evaluation) -> list[Column
     columns: list[Column] = []
     for each in table_columns(table):
         row = named[each.title]
-        made = replace(each, tooltip=translate(row.sentence))
+        made = replace(each, tooltip=said_of_fields(translate(row.sentence)))
         if row.name == "variables":
             columns.insert(0, replace(made, values=[TIMES.join(names) for names in sets]))
         else:

@@ -13,6 +13,7 @@ from core.recipe.declared import Declaration, Registry
 from core.recipe.model import Measure
 from core.recipe.scenarios import scenarios_of
 from core.risk.measures.evaluation import RiskMeasure
+from gui.shared.accessible import as_heading
 from gui.shared.labels import ElidedLabel
 from gui.shared.list_rows import replace_rows
 from gui.shared.parts.buttons import role_button
@@ -39,6 +40,7 @@ class ReportList(QWidget):
         self._known = known
         self.title = ElidedLabel("", "reportMeasuresHeading")
         write_as(self.title, "section")
+        as_heading(self.title)
         self.list = QListWidget(objectName="reportMeasures")
         self.list.setAccessibleName(translate("Measures in the report"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)

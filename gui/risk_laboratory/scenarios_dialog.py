@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -24,6 +23,7 @@ from core.recipe.model import Scenario
 from gui.shared.form.parameter_fields import refusal_label
 from gui.shared.form.variables_table import Offered, VariablesTable
 from gui.shared.list_rows import replace_rows
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import scaled
@@ -37,7 +37,7 @@ class _Draft:
     before: str = ""
 
 
-class ScenariosDialog(QDialog):
+class ScenariosDialog(OrderedDialog):
     """`scenarioList` with `addScenario` and `removeScenario`; `scenarioName` and so on of one.
 
     Parameters

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLabel,
@@ -28,13 +27,14 @@ from core.tables.automatic import (
 )
 from gui import numbers
 from gui.shared.number_box import NumberBox
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.theme import theme
 
 MANY = 20_000
 """More tables than this are not offered: nobody could look at them, and counting them takes hours."""
 
 
-class AutomaticSpecification(QDialog):
+class AutomaticSpecification(OrderedDialog):
     """Says how many tables a method gives, and what they change, before it makes them.
 
     Parameters

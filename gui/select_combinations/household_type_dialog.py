@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -14,6 +14,7 @@ from core.recipe.model import Recipe
 from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -33,7 +34,7 @@ _ABOUT = mark(
 )
 
 
-class HouseholdTypeDialog(QDialog):
+class HouseholdTypeDialog(OrderedDialog):
     """`typeMembers` (rows with a check box), `typePreview`, `typeSummary`, `addType`.
 
     Signals

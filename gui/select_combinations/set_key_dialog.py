@@ -9,7 +9,6 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -27,6 +26,7 @@ from core.recipe.set_keys import set_of_column
 from gui import numbers
 from gui.document.document import Document
 from gui.document.engine import set_preview
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
@@ -40,7 +40,7 @@ _SLOT = "preview of a key of several columns"
 _ASK_AFTER_MS = 250
 
 
-class SetKeyDialog(QDialog):
+class SetKeyDialog(OrderedDialog):
     """Edits one set-valued key.
 
     Parameters

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.base.texts import languages, mark, translate
 from gui.document.document import Document
 from gui.language import own_name, speak
+from gui.motion import is_reduced
 from gui.places import typed_path
 from gui.settings import (
     DATA_FOLDER,
@@ -127,7 +128,7 @@ class SettingsWindow(ToolWindow):
 
         def ticked(on: bool) -> None:
             settings.set(REDUCED_MOTION, on)
-            move_less(on)
+            move_less(is_reduced())
 
         box.toggled.connect(ticked)
         self._row(None, box, translate("Nothing on the screen moves by itself."))

@@ -2,6 +2,9 @@
 
 A class names its interface as `spoken_as`, a single widget by `speak_as`; labels, boxes to choose from and scroll areas
 have theirs anyway. Qt asks only while an assistive tool listens.
+
+An interface that Qt made itself is deleted with its widget, and the binding does not notice: ask for one where it is
+needed, keep none.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleInterface, QAction, QTextDocumentFragment
@@ -28,7 +31,7 @@ from shiboken6 import createdByPython, isValid
 from core.base.texts import translate
 
 Role, Text = QAccessible.Role, QAccessible.Text
-_INSTALLED = "spokenHere"
+_INSTALLED, _HEADING = "spokenHere", "spokenAsHeading"
 
 
 def install() -> None:
@@ -114,8 +117,10 @@ class SpokenLabel(Spoken[QLabel]):
         super().__init__(label, Role.StaticText)
 
     def role(self) -> QAccessible.Role:
-        """A picture with a name is one."""
+        """A picture with a name is one, and a heading is a heading."""
         label = self.alive
+        if label is not None and label.property(_HEADING):
+            return Role.Heading
         is_picture = label is not None and bool(label.accessibleName()) and not label.pixmap().isNull()
         return Role.Graphic if is_picture else Role.StaticText
 
@@ -130,6 +135,47 @@ class SpokenLabel(Spoken[QLabel]):
         elif label.textFormat() != Qt.TextFormat.PlainText:  # asked for its buddy, the binding takes that for its child
             shown = shown.replace("&", "")
         return _named(label.accessibleName(), shown.replace("\u200b", "").strip())
+
+
+def as_heading(label: QLabel) -> None:
+    """Let a label be a heading, among which screen readers can move."""
+    label.setProperty(_HEADING, True)
+
+
+class HasParts(Protocol):
+    """A widget some of whose parts Qt does not tell of."""
+
+    def spoken_parts(self) -> Sequence[QWidget]:
+        """They, in the order in which they are told."""
+        ...
+
+
+class WithParts(Spoken[QWidget]):
+    """A group that has `spoken_parts` behind what Qt tells of it: widgets in the cells of a table are in no tree."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, Role.Grouping)
+
+    def _parts(self) -> Sequence[QWidget]:
+        widget = self.alive
+        return () if widget is None else cast(HasParts, widget).spoken_parts()
+
+    def childCount(self) -> int:
+        """Those that Qt tells of, and the parts."""
+        return super().childCount() + len(self._parts())
+
+    def child(self, place: int) -> QAccessibleInterface | None:  # type: ignore[override]
+        """One of them."""
+        own, parts = super().childCount(), self._parts()
+        if place < own:
+            return super().child(place)
+        return QAccessible.queryAccessibleInterface(parts[place - own]) if place - own < len(parts) else None
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        """Its place among them; -1: it is none."""
+        made_of, own = child.object(), super().childCount()
+        found = (own + place for place, part in enumerate(self._parts()) if part is made_of)
+        return next(found, super().indexOfChild(child))
 
 
 class SpokenChoice(Spoken[QComboBox]):

@@ -39,7 +39,10 @@ def _put_in_order(place: QWidget) -> Iterator[QWidget]:
     """Order what is in a widget; gives what takes the focus, in that order: from what was clicked Tab goes on, too."""
     if place.focusPolicy() != Qt.FocusPolicy.NoFocus and not isinstance(place, QTabWidget):
         yield place
-    if isinstance(place, QAbstractItemView):  # which orders its own parts
+    if isinstance(place, QAbstractItemView):  # which orders its own parts; what stands in its cells follows it
+        inside = [part for part in place.viewport().findChildren(QWidget, options=_DIRECT) if not part.isHidden()]
+        for part in sorted(inside, key=lambda part: (part.y(), part.x())):
+            yield from _put_in_order(part)
         return
     now = [each for each in place.findChildren(QWidget, options=_DIRECT) if not each.isWindow()]
     wanted = _in_order(place, now)

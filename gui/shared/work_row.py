@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from core.base.texts import translate
 from gui.document.document import Document
-from gui.settings import REDUCED_MOTION, settings
+from gui.motion import is_reduced
 from gui.shared.labels import ElidedLabel
 
 
@@ -42,7 +42,7 @@ class WorkRow(QWidget):
         """Work begins."""
         self._running = True
         self.text.setText(text)
-        self.bar.setMaximum(1000 if settings.get(REDUCED_MOTION) else 0)  # 0: it moves to and fro
+        self.bar.setMaximum(1000 if is_reduced() else 0)  # 0: it moves to and fro
         self.bar.show()
         self.text.show()
         self.stop.setEnabled(True)
@@ -60,5 +60,5 @@ class WorkRow(QWidget):
         if text:
             self.text.setText(text)
             self.bar.setAccessibleName(text)
-        self.bar.setMaximum(1000 if fraction >= 0 or settings.get(REDUCED_MOTION) else 0)
+        self.bar.setMaximum(1000 if fraction >= 0 or is_reduced() else 0)
         self.bar.setValue(round(fraction * 1000) if fraction >= 0 else 0)

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import PavoError
 from core.base.texts import plural, translate
 from core.metadata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
+from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
 from gui.shared.table.data_table import DataTable
 from gui.specify_metadata.column_grid import ColumnGrid, FieldsModel
@@ -30,7 +30,7 @@ from gui.theme import muted, theme
 NAME, START, LENGTH = range(3)
 
 
-class DescribeColumns(QDialog):
+class DescribeColumns(OrderedDialog):
     """`describeColumnsDialog` with `columnGrid`, `fieldTable`, `proposeEdges`, `pasteLayout` and `columnMessage`.
 
     It shows `lines`; edges are proposed by `spread`, records from all over the file, where there are such.
@@ -213,7 +213,7 @@ class DescribeColumns(QDialog):
         self.accept()
 
 
-class PasteLayout(QDialog):
+class PasteLayout(OrderedDialog):
     """`pasteLayoutDialog`: a layout as text, filled from the clipboard where that holds one."""
 
     pasted = Signal(list)

@@ -50,6 +50,8 @@ class Colours:
     refused_ground: str
     unsafe_shade: float
     """Opacity of the ground of a chart where risks are unsafe."""
+    lines: tuple[str, ...]
+    """Lines drawn over each other in one chart, in this order; told apart without one kind of cones, too."""
 
 
 SAFE_AREA, UNSAFE_AREA = "#0072B2", "#D55E00"
@@ -64,6 +66,7 @@ LIGHT = Colours(
     safe_edge=SAFE_AREA, safe_text="#00629A", unsafe_text="#A64600",
     amber="#D99A00", amber_edge="#6E4B00", amber_ground="#FFF7E3", amber_line="#EBD9A8", amber_text="#6E4B00",
     refused="#A3261C", refused_ground="#FCEEEC", unsafe_shade=0.08,
+    lines=("#0072B2", "#D55E00", "#554623", "#967896", "#C3785A", "#7D1950"),
 )  # fmt: skip
 DARK = Colours(
     canvas="#1A1F21", surface="#22292B", rail="#15191B", sunken="#2B3336",
@@ -74,6 +77,7 @@ DARK = Colours(
     safe_edge="#4FA3D8", safe_text="#6DB9EA", unsafe_text="#F59A5B",
     amber="#E3AE2B", amber_edge="#F0CD7A", amber_ground="#2F2A1B", amber_line="#5A4C22", amber_text="#F0CD7A",
     refused="#F4978E", refused_ground="#3A2321", unsafe_shade=0.13,
+    lines=("#4FA3D8", "#E8762D", "#9B875A", "#F591AA", "#9BF59B", "#E6E146"),
 )  # fmt: skip
 
 HATCH = 0.41

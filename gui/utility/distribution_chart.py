@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from core.base.texts import translate
 from core.report.svg import LinearAxis, nice_step
 from gui import numbers
+from gui.shared.charts.painted_legend import paint_legend
 from gui.shared.table.model import Column
 from gui.theme.tokens import Colours
 from gui.utility.painted_chart import PaintedChart
@@ -150,19 +151,19 @@ class DistributionChart(PaintedChart):
 
 
 def _legend(painter: QPainter, area: QRectF, colours: Colours, line: float) -> None:
-    x, box = area.left() + 44, line * 0.7
-    for text, filled in ((translate("Original"), False), (translate("Safe file"), True)):
-        place = QRectF(x, area.top() + (line - box) / 2, 1.4 * box, box)
-        if filled:
+    box = line * 0.7
+
+    def sign(number: int, at: QPointF) -> None:
+        place = QRectF(at.x(), at.y() - box / 2, 1.4 * box, box)
+        if number == 1:
             painter.fillRect(place, QColor(colours.accent))
         else:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours.text), 1.4))
             painter.drawRect(place)
-        painter.setPen(QColor(colours.muted))
-        room = QFontMetricsF(painter.font()).horizontalAdvance(text) + 4
-        painter.drawText(QRectF(place.right() + 6, area.top(), room, line), Qt.AlignmentFlag.AlignLeft, text)
-        x = place.right() + 6 + room + 16
+
+    room = QRectF(area.left() + 44, area.top(), area.width() - 44, line)
+    paint_legend(painter, room, [translate("Original"), translate("Safe file")], 1.4 * box, sign, colours.muted)
 
 
 def _percent(value: float) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from core.base.texts import mark, translate
 from gui import numbers
+from gui.shared.charts.painted_legend import paint_legend
 from gui.shared.charts.plot_style import small_font
 from gui.shared.table.model import Column
 from gui.theme.tokens import Colours
@@ -96,7 +97,8 @@ class IntervalChart(PaintedChart):
         row, line = self._row(metrics), metrics.height()
         left, middle, right = self._parts(area)
         painter.setPen(QColor(colours.muted))
-        painter.drawText(QRectF(right.left(), area.top(), right.width(), line), _RIGHT, translate("Overlap"))
+        overlap = metrics.elidedText(translate("Overlap"), Qt.TextElideMode.ElideRight, right.width())
+        painter.drawText(QRectF(right.left(), area.top(), right.width(), line), _RIGHT, overlap)
         self._legend(painter, QRectF(area.left(), area.top(), middle.right() - area.left(), line), colours)
         for place, pair in enumerate(self._pairs[:MOST_DRAWN]):
             top = area.top() + (place + 1) * row
@@ -116,14 +118,12 @@ class IntervalChart(PaintedChart):
             self._lines(painter, QRectF(middle.left(), top, middle.width(), row), pair, colours)
 
     def _legend(self, painter: QPainter, place: QRectF, colours: Colours) -> None:
-        metrics, x = QFontMetricsF(painter.font()), place.left()
-        for text, colour, width in _SIDES:
+        def sign(number: int, at: QPointF) -> None:
+            _text, colour, width = _SIDES[number]
             painter.setPen(_pen(getattr(colours, colour), width))
-            painter.drawLine(QPointF(x, place.center().y()), QPointF(x + 18, place.center().y()))
-            painter.setPen(QColor(colours.muted))
-            said = translate(text)
-            painter.drawText(QRectF(x + 24, place.top(), metrics.horizontalAdvance(said) + 4, place.height()), said)
-            x += 24 + metrics.horizontalAdvance(said) + 18
+            painter.drawLine(at, at + QPointF(18, 0))
+
+        paint_legend(painter, place, [translate(text) for text, *_ in _SIDES], 18, sign, colours.muted)
 
     def _lines(self, painter: QPainter, place: QRectF, pair: EstimatePair, colours: Colours) -> None:
         before = pair.before

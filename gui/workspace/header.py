@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
+from gui.shared.accessible import as_heading
 from gui.shared.labels import ElidedLabel
 from gui.texts import as_tip
 from gui.theme import muted
@@ -51,6 +52,7 @@ class PageHeader(QWidget):
         self._base = QFont(self.font())
         self.title = ElidedLabel(title, "pageTitle")
         self.title.setProperty("role", "title")
+        as_heading(self.title)
         self.sentence = ElidedLabel(sentence, "pageSentence")
         self.sentence.setProperty("role", "muted")
         muted(self.sentence)

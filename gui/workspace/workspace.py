@@ -214,12 +214,14 @@ class Workspace(QWidget):
 
     def put_beside(self, first: str, name: str) -> None:
         """Let a page stand beside another, now and whenever that one is shown."""
-        if name not in self._holders and self._why_not(name):
+        if any(page not in self._holders and self._why_not(page) for page in (first, name)):
             return
         if name in self._own:
             self.put_back(name)
         self._arrange(self._arrangement.shown(first).put_beside(name))
-        self._windows.ready(name)
+        for page in (first, name):
+            if page not in self._holders:
+                self._windows.ready(page)
         self.bring(name)
 
     def take_out(self, name: str) -> None:

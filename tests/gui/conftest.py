@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QLocale
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -30,6 +31,7 @@ from gui.global_recode.window import GlobalRecode
 from gui.main_window import demonstration
 from gui.main_window.window import MainWindow
 from gui.settings import settings
+from gui.shared import accessible
 from gui.specify_metadata import draft as metadata_draft
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.global_recode.hand import keys_chosen
@@ -75,6 +77,15 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     yield folder
     settings.forget_file()
     use_word("")
+
+
+@pytest.fixture
+def listening(qapp: QApplication) -> Iterator[None]:
+    """As while an assistive tool is there."""
+    accessible.install()
+    QAccessible.setActive(True)
+    yield
+    QAccessible.setActive(False)
 
 
 @pytest.fixture

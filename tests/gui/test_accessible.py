@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +10,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from docs.screenshot_scenes import SCENES
 from docs.screenshots import Studio
 from gui import dialogs
 from gui.main_window.window import MainWindow
-from gui.shared import accessible
 from gui.shared.accessible import SpokenChoice, announce
 from gui.shared.charts.told import told_of
 from gui.shared.number_box import NumberBox
@@ -39,13 +38,7 @@ SHOWN = (
 """Dialogs, and windows with something in them."""
 
 
-@pytest.fixture(autouse=True)
-def listening(qapp: QApplication) -> Iterator[None]:
-    """As while an assistive tool is there."""
-    accessible.install()
-    QAccessible.setActive(True)
-    yield
-    QAccessible.setActive(False)
+pytestmark = pytest.mark.usefixtures("listening")
 
 
 def spoken(widget: QWidget) -> QAccessibleInterface:
@@ -75,10 +68,23 @@ def test_every_control_of_every_window(qtbot: QtBot, open_window: Open, demo: Pa
     assert expected <= charts
 
 
+def orders_of(dialog: QDialog) -> tuple[list[str], list[str]]:
+    """What can have the focus, in the order in which it is told, and in that of the Tab key."""
+    dialog.activateWindow()
+    QTest.qWaitForWindowActive(dialog)
+    told = told_stops(dialog)
+    for box in dialog.findChildren(QPlainTextEdit):  # in a text that is typed Tab is a character
+        box.setTabChangesFocus(True)
+    told[0].setFocus()
+    return [stop.objectName() for stop in told], [stop.objectName() for stop in stops(dialog)]
+
+
 def test_every_control_of_dialogs_and_of_what_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Listener(Studio):
         def keep(self, scene: Any, taken: Any, target: Path) -> None:
             looked.append((scene.name, faults(taken)))
+            if isinstance(taken, QDialog):
+                orders.append((scene.name, *orders_of(taken)))
             described.update(
                 (thing.object().objectName(), thing.text(Text.Description))
                 for thing in tree(taken)
@@ -87,6 +93,7 @@ def test_every_control_of_dialogs_and_of_what_was_made(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(dialogs, "ask", lambda *_arguments: 0)  # which the studio does, too
     looked: list[tuple[str, list[str]]] = []
+    orders: list[tuple[str, list[str], list[str]]] = []
     described: dict[str, str] = {}
     studio = Listener(tmp_path, "light")
     try:
@@ -94,6 +101,8 @@ def test_every_control_of_dialogs_and_of_what_was_made(tmp_path: Path, monkeypat
             if scene.name in SHOWN:
                 studio.take(scene, tmp_path)
         assert looked == [(scene.name, []) for scene in SCENES if scene.name in SHOWN]
+        assert len(orders) >= 7
+        assert [(name, told) for name, told, _by_key in orders] == [(name, by_key) for name, _told, by_key in orders]
         assert {"perturbationBars", "measureChart"} <= described.keys()
         assert all(described.values())
     finally:
@@ -114,8 +123,7 @@ def test_what_is_told_comes_in_the_order_of_the_tab_key(open_window: Open, demo:
     told = [stop.objectName() for stop in told_stops(window)]
     assert len(told) > 4
     begins = by_key.index(told[0])
-    in_tables = [name for name in by_key if name.startswith("suppressionWeight_")]  # sliders beside their cells
-    assert [name for name in by_key[begins:] + by_key[:begins] if name not in in_tables] == told
+    assert by_key[begins:] + by_key[:begins] == told
 
 
 def test_a_figure_is_told_with_what_it_is_of(qtbot: QtBot) -> None:
@@ -141,6 +149,21 @@ def test_a_box_to_choose_from_is_told_with_its_label_and_opens(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: bool(told.state().expanded))
     told.doAction("ShowMenu")
     qtbot.waitUntil(lambda: not told.state().expanded)
+
+
+def test_headings_are_headings_and_sliders_of_a_table_stand_in_its_group(
+    open_window: Open, demo: Path, qtbot: QtBot
+) -> None:
+    main = open_window(demo / "survey.pavo")
+    window = main.windows.open_window("makeProtectedFile")
+    wait_idle(qtbot, main.document)
+    headings = [thing.text(Text.Name) for thing in tree(main) if thing.role() == Role.Heading]
+    assert headings[0] == "Protect" and len(headings) > 2
+    (group,) = (thing for thing in tree(window) if thing.object() is window.suppression.weights)
+    sliders = [thing for thing in map(group.child, range(group.childCount())) if thing.role() == Role.Slider]
+    assert sliders[0].text(Text.Name) == "Suppression weight of REGION"
+    assert sliders[0].valueInterface().currentValue() == 70
+    assert group.indexOfChild(sliders[0]) == group.childCount() - len(sliders)
 
 
 def test_what_is_pressed_says_its_state(qtbot: QtBot) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gui.compare.pictures import line_style
 from gui.places import RESOURCES
 from gui.theme.tokens import DARK, LIGHT, SAFE_AREA, UNSAFE_AREA, Colours
 
@@ -119,6 +121,16 @@ def distance(kind: str, one: str, other: str) -> float:
 def test_safe_and_unsafe_are_told_apart_without_one_kind_of_cones() -> None:
     found = [distance(kind, SAFE_AREA, UNSAFE_AREA) for kind in ("deutan", "protan", "tritan")]
     assert found == pytest.approx([108, 92, 102], abs=1)
+
+
+@pytest.mark.parametrize("scheme", THEMES.values(), ids=THEMES)
+def test_lines_over_each_other_are_seen_and_told_apart(scheme: Colours) -> None:
+    assert min(contrast(colour, scheme.surface) for colour in scheme.lines) >= 3.0
+    pairs = list(combinations(scheme.lines, 2))
+    assert min(distance(kind, *pair) for kind in SEEN_BY for pair in pairs) >= 20
+    styles = [line_style(place, scheme) for place in range(24)]
+    assert len(set(styles)) == 24
+    assert all(one[0] != next_[0] and one[1] != next_[1] for one, next_ in pairwise(styles))
 
 
 def test_pairs_that_are_not_told_apart_are_the_reason_for_their_rules() -> None:

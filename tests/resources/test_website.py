@@ -42,10 +42,10 @@ class Reader(HTMLParser):
             assert self.open.pop() == tag
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
+@pytest.fixture(scope="module", params=["en", "de"])
+def site(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> dict[str, Reader]:
     """The pages by their names."""
-    made = build(tmp_path_factory.mktemp("site"))
+    made = build(tmp_path_factory.mktemp("site"), request.param)
     return {str(path): Reader(path.read_text("utf-8")) for path in made}
 
 
@@ -74,9 +74,16 @@ def test_pages_have_one_title_headings_in_steps_and_names(site: dict[str, Reader
         assert page.open == [], name
 
 
+def test_pages_speak_the_language_and_headings_keep_their_anchors(tmp_path: Path) -> None:
+    pages = {path.stem: path.read_text("utf-8") for path in build(tmp_path, "de")}
+    assert all('<html lang="de">' in page for page in pages.values())
+    assert '<h1 id="risk-chart">Risikodiagramm</h1>' in pages["risk-chart"]
+
+
 def test_what_a_page_says_is_text_and_never_html() -> None:
     table = "| A | |\n|---|---|\n| 1<br>2 | 3 |\n"
-    body = _body(f"# A <script>\n\nA `<b>`, see [B](b.md#c), [D](https://example.org/e.md).\n\n{table}")
+    text = f"# A <script>\n\nA `<b>`, see [B](b.md#c), [D](https://example.org/e.md).\n\n{table}"
+    body = _body(text, text)
     assert "<script>" not in body
     assert "<code>&lt;b&gt;</code>" in body
     assert 'href="b.html#c"' in body

@@ -236,21 +236,24 @@ class DelimitedRecords:
         lacking = self.lacking and as_it_was and given[1:] == self.header
         names = column_names([unquoted(field.decode(self.encoding)) for field in given[lacking:]], lacking)
         fields = [
-            field if found == name else self._written(name)
+            field if found == name else self._written(name, ord(layout.delimiter))
             for field, found, name in zip(given, names, layout.names, strict=True)
         ]
-        line = bytes([self._delimiter]).join(fields[lacking:])
-        return self.opening + line + (b"", b"\n", b"\r\n")[self.header_eol]
+        line = layout.delimiter.encode().join(fields[lacking:])
+        opening = self.opening
+        if layout.delimiter != self.metadata.delimiter:  # it may be named in a first line such as sep=;
+            opening = opening.replace(f"={self.metadata.delimiter}".encode(), f"={layout.delimiter}".encode())
+        return opening + line + (b"", b"\n", b"\r\n")[self.header_eol]
 
     def _given(self, name: str) -> bytes:
         """What the header has above a column, which may be nothing; the name where it has no place for it."""
         column = self.columns[self.slots[name]] - self.lacking if name in self.slots else -1
-        return self.header[column] if column >= 0 else self._written(name)
+        return self.header[column] if column >= 0 else self._written(name, self._delimiter)
 
-    def _written(self, name: str) -> bytes:
+    def _written(self, name: str, delimiter: int) -> bytes:
         text = name.encode(self.encoding, "replace")
         quoted = b'"' + text.replace(b'"', b'""') + b'"'
-        return quoted if self.lacking or needs_quotes(text, self._delimiter) else text
+        return quoted if self.lacking or needs_quotes(text, delimiter) else text
 
     def _find_columns(self, fields: int) -> list[int]:
         if self.metadata.header:

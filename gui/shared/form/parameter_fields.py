@@ -48,7 +48,7 @@ def parameter_title(name: str) -> str:
     return words if len(words) == 1 else words[:1].upper() + words[1:]
 
 
-def _of_fields(sentence: str) -> str:
+def said_of_fields(sentence: str) -> str:
     """A sentence that names fields, where the declaration names the recipe's keys."""
     return re.sub("`([^`]*)`", lambda key: f"“{parameter_title(key[1])}”", sentence)
 
@@ -107,7 +107,7 @@ class ParameterField(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(4)
-        self.sentence = WrappedLabel(_of_fields(translate(parameter.sentence)), is_muted=True)
+        self.sentence = WrappedLabel(said_of_fields(translate(parameter.sentence)), is_muted=True)
 
     @property
     def value(self) -> Any:

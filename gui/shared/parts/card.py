@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from core.base.texts import translate
-from gui.shared.accessible import GROUPING
+from gui.shared.accessible import GROUPING, as_heading
 from gui.shared.labels import ElidedLabel
 from gui.theme import dress_as, muted, write_as
 from gui.theme.tokens import CARD_PADDING
@@ -44,6 +44,7 @@ class Card(QFrame):
         self.heading.setProperty("stays", True)
         self.heading_note.setProperty("stays", True)
         write_as(self.heading, "section")
+        as_heading(self.heading)
         muted(self.heading_note)
         self.head = QHBoxLayout()
         self.head.addWidget(self.heading, 1)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from gui.shared.accessible import FoldPart, speak_as
+from gui.shared.accessible import FoldPart
 from gui.theme import dress_as
 
 
 class FoldLine(QToolButton):
     """Checked while `content`, where it is given one, is in sight."""
 
+    spoken_as = FoldPart
+
     def __init__(self, text: str, name: str, content: QWidget | None = None) -> None:
         super().__init__(objectName=name, text=text, checkable=True)
-        speak_as(self, FoldPart)
         self._content = content
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

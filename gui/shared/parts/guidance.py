@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.base.texts import translate
 from gui.numbers import format_told
@@ -27,6 +36,8 @@ Step = tuple[str, Callable[[], None]]
 _ARROW = "→"
 _BUTTON = 230
 """Width of a button's text, in which names of variables are cut."""
+_WORDS = 220
+"""Width of the words beside buttons, at least."""
 _LEAST_NAME = 120
 _ROOM = 1300
 """Width of the window from which candidates have bars, and the detail that they take."""
@@ -87,14 +98,19 @@ class GuidanceCard(Card):
         words.addWidget(self.headline)
         words.addWidget(self._short)
         words.addWidget(self.sentence)
-        row = QHBoxLayout()
-        row.setSpacing(12)
+        row, steps = QHBoxLayout(), QHBoxLayout()
         row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 100)
         row.addStretch(1)  # what sentences, which have a widest line, leave
-        row.addWidget(self.other, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.main, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.body.addLayout(row)
+        steps.addStretch(1)
+        steps.addWidget(self.other, 0, Qt.AlignmentFlag.AlignVCenter)
+        steps.addWidget(self.main, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        for part in (self._row, row, steps):
+            part.setSpacing(12)
+        self._row.addLayout(row, 100)
+        self._row.addLayout(steps)
+        self.body.addLayout(self._row)
         self._listed = QWidget()
         self._listed.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._candidates = QGridLayout(self._listed)
@@ -132,6 +148,7 @@ class GuidanceCard(Card):
             if step is not None:
                 _say_on(button, step[0])
                 self._do[button.objectName()] = step[1]
+        self._place_buttons()
 
     def set_low(self, is_low: bool) -> None:
         """One line where there is little height: the tool tip tells the sentence, and what does not fit in a line."""
@@ -153,8 +170,39 @@ class GuidanceCard(Card):
             widget.setVisible(width >= scaled(least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Buttons stand below the words where there is no room beside these, and the card is as high as its lines."""
         super().resizeEvent(event)
         self._show_what_has_room()
+        self._place_buttons()
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def _place_buttons(self) -> None:
+        steps = [button.sizeHint().width() + self._row.spacing() for button in self._shown_steps()]
+        beside = not steps or self.width() >= sum(steps) + self._words_width()
+        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        if direction != self._row.direction():
+            self._row.setDirection(direction)
+
+    def _shown_steps(self) -> list[QPushButton]:
+        return [button for button in (self.other, self.main) if not button.isHidden()]
+
+    def _words_width(self) -> int:
+        """The width of the card without its buttons in which its words stand well."""
+        return 2 * CARD_PADDING[0] + self.sign.width() + self._row.spacing() + scaled(_WORDS)
+
+    def minimumSizeHint(self) -> QSize:
+        """Its buttons may stand below the words, and candidates are as wide as they must."""
+        hint, buttons = super().minimumSizeHint(), self._shown_steps()
+        if not buttons or self._candidates.count():
+            return hint
+        wide = sum(button.sizeHint().width() for button in buttons) + self._row.spacing() * (len(buttons) - 1)
+        return QSize(min(hint.width(), max(wide + 2 * CARD_PADDING[0], self._words_width())), hint.height())
+
+    def sizeHint(self) -> QSize:
+        """As high as its lines are in the width that it has: the layout around it gives it no more."""
+        hint = super().sizeHint()
+        return QSize(hint.width(), max(hint.height(), self.heightForWidth(self.width())))
 
     def _press(self, button: QPushButton) -> None:
         self._do[button.objectName()]()

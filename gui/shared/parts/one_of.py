@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QRadioButton
 
-from gui.shared.accessible import OneOfPart, speak_as
+from gui.shared.accessible import OneOfPart
 
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
@@ -16,12 +16,13 @@ _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Ke
 class SteppingRadio(QRadioButton):
     """One of several; which of them is chosen is kept by their `OneOf`."""
 
+    spoken_as = OneOfPart
+
     stepped = Signal(int)
 
     def __init__(self, text: str, name: str) -> None:
         super().__init__(text, objectName=name)
         self.setAutoExclusive(False)
-        speak_as(self, OneOfPart)
 
     def nextCheckState(self) -> None:
         """A click chooses; it never leaves nothing chosen."""

@@ -34,6 +34,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.settings import settings
+from gui.shared.accessible import as_heading
 from gui.shared.elision import MIDDLE, ElidedTexts, WrappedTexts
 from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
@@ -303,6 +304,7 @@ class DataTable(QWidget):
 
     def _lay_out(self) -> None:
         write_as(self.title, "section")
+        as_heading(self.title)
         self.filter.setPlaceholderText(translate(mark("Filter")))
         self.filter.setAccessibleName(translate(mark("Filter")))
         self.filter.setMaximumWidth(170)

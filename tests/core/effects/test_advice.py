@@ -251,6 +251,12 @@ def test_neighbours_are_merged_only_where_codes_have_an_order() -> None:
     assert kinds == {"called nothing": set(), "called age": {"bands"}, "said": {"bands"}, "denied": set()}
 
 
+@pytest.mark.parametrize("last", [(), ("999",)])
+def test_a_code_of_nines_far_from_the_others_makes_no_bands_wider(last: tuple[str, ...]) -> None:
+    ages = column([*(str(number) for number in range(1, 61)), *last], (), 3)
+    assert [way.by for way in coarser_codes(ages, Variable("AGE"), {})] == [5, 10]
+
+
 @pytest.mark.parametrize("truncable", [True, False])
 def test_a_code_of_none_is_in_no_group_of_the_others(truncable: bool) -> None:
     codes = ["0000", "0110", "0210", "2211", "2221", "2310", "3110", "3210", "9311"]

@@ -60,7 +60,7 @@ def test_demodata_in_every_format(shared: Path, demodata: Path, suffix: str) -> 
     assert summary["suppression"]["total"] == 4274
 
 
-PAIRS = (("sav", "dta"), ("dta", "parquet"), ("parquet", "csv"), ("csv", "sav"), ("xlsx", "sav"))
+PAIRS = (("sav", "dta"), ("dta", "parquet"), ("parquet", "csv"), ("csv", "sav"), ("xlsx", "sav"), ("csv", "tsv"))
 
 
 @pytest.mark.parametrize(("from_", "to"), PAIRS)

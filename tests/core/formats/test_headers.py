@@ -54,6 +54,21 @@ def test_a_usual_file_is_read_and_comes_back_byte_for_byte(tmp_path: Path, what:
     assert (tmp_path / "safe.csv").read_bytes() == data
 
 
+@pytest.mark.parametrize(
+    ("data", "safe"),
+    [
+        (b'A,"b ""c"", d"\r\n5,"x,1"\r\n6,y\r\n', b'A\t"b ""c"", d"\r\n5\t"x,1"\r\n6\ty\r\n'),
+        (b"sep=;\nA;B\n5;x\n6;y\n", b"sep=\t\nA\tB\n5\tx\n6\ty\n"),
+    ],
+)
+def test_a_safe_file_called_tsv_has_tabs(tmp_path: Path, data: bytes, safe: bytes) -> None:
+    (tmp_path / "a.csv").write_bytes(data)
+    recipe = RECIPE.format("none", "").replace("safe.csv", "safe.tsv")
+    (tmp_path / "r.pavo").write_text(recipe, encoding="utf-8")
+    assert run(tmp_path / "r.pavo")[0]["verified"] is True
+    assert (tmp_path / "safe.tsv").read_bytes() == safe
+
+
 @pytest.mark.parametrize("what", [what for what in FILES if "UTF-16" not in what])
 @pytest.mark.parametrize("removed", [0, -1])
 def test_protected_and_with_a_column_less_it_is_understood_as_well(tmp_path: Path, what: str, removed: int) -> None:

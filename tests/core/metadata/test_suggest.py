@@ -162,6 +162,7 @@ def told(finding: Finding) -> str:
         ([1, 2, -1], ["-1"]),
         ([1, -5, -1], []),
         (["a", "NA"], ["NA"]),
+        (["Arzt", "Koch", "Kasse", "k. A.", "keine Angabe"], ["k. A.", "keine Angabe"]),
         ([1, 2, 999], ["999"]),
         ([1.5, 2, 9], []),
     ],

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import core
+from core.base.texts import language_in_use
 from gui.app import greeting
 from gui.help import whats_new
 from gui.main_window.window import MainWindow
@@ -128,3 +129,12 @@ def test_the_section_of_the_version_is_told_else_the_newest_that_says_something(
     assert whats_new.section_of(changelog, "1.0.0") == "- a"
     assert whats_new.section_of(changelog, "2.0.0") == "- b"
     assert whats_new.section_of("# Changelog\n", "1.0.0") == ""
+
+
+def test_what_is_new_is_said_in_every_language_and_the_changelog_in_english() -> None:
+    with language_in_use("en"):
+        english = whats_new.page()
+    with language_in_use("de"):
+        german = whats_new.page()
+    assert english.count("\n- ") > 12 and "\n## " in english
+    assert "CHANGELOG.md" in german and len(german) < 3000

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from core.base.texts import language_in_use, languages
 from core.recipe.model import Combination, Recipe, Recode, Threshold, VariableEdit
 from gui.document.document import Document
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import WorkStep, steps
+from gui.main_window.workflow_bar import WIDEST, StepButton, WorkflowBar
 from tests.gui.waiting import wait_idle
 
 NAMES = ["Data", "Metadata", "Combinations", "Risk", "Recode", "Protect", "Report"]
@@ -40,7 +42,7 @@ def test_seven_steps_in_their_order_and_where_each_leads(document: Document) -> 
         "openMicrodata", "specifyMetadata", "selectCombinations", "riskChart", "globalRecode", "makeProtectedFile",
         "report",
     ]  # fmt: skip
-    assert step(document, "Data").state == "done" and step(document, "Data").detail == "5002 records"
+    assert step(document, "Data").state == "done" and step(document, "Data").detail == "5,002 records"
     assert step(document, "Metadata").state == "done", "whoever saved combinations had looked at the metadata"
 
 
@@ -107,3 +109,11 @@ def test_combinations_of_several_rules_are_called_mixed(qtbot: QtBot, document: 
     assert dict(status_parts(document))["MissingRule"] == "missing rule: mixed"
     do(qtbot, document, lambda r: r.with_(combinations=both[1:]))
     assert dict(status_parts(document))["MissingRule"] == "missing rule: category"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_wide_rail_has_room_for_what_steps_are_for(qtbot: QtBot, document: Document, language: str) -> None:
+    with language_in_use(language):
+        bar = WorkflowBar(steps(document))
+        qtbot.addWidget(bar)
+        assert max(button.wide for button in bar.findChildren(StepButton)) <= bar.width() <= WIDEST

@@ -15,6 +15,7 @@ from gui.main_window.window import MainWindow
 from gui.risk_laboratory.key_sets import KeySets
 from gui.risk_laboratory.window import RiskLaboratory
 from gui.select_combinations.window import SelectCombinations
+from gui.shared.form.parameter_fields import said_of_fields
 from tests.gui.buttons import press
 from tests.gui.waiting import wait_idle
 
@@ -111,3 +112,9 @@ def test_without_a_measure_the_page_says_what_will_be_there(qtbot: QtBot, main: 
     laboratory = main.windows.window_named("riskLaboratory")
     assert isinstance(laboratory, RiskLaboratory)
     assert laboratory.list.current == "key-sets"
+
+
+def test_figures_are_told_by_fields_not_by_keys_of_the_recipe() -> None:
+    rows = [row for figure in key_sets.DECLARATION.figures for row in figure.rows]
+    (reliable,) = (row.sentence for row in rows if row.name == "reliable")
+    assert said_of_fields(reliable).endswith("at least “Least”") and "`" in reliable

@@ -323,3 +323,8 @@ def test_another_letter_is_found_where_one_is_taken() -> None:
     assert with_free_letter("Plain", {"P"}) == "Plain"
     assert with_free_letter("&AB", {"A", "B"}) == "AB"
     assert with_free_letter("Save && &open", {"O"}) == "&Save && open"
+
+
+def test_a_page_is_put_beside_one_that_is_not_open(bench: Bench) -> None:
+    bench.main.workspace.put_beside("riskChart", "globalRecode")
+    assert bench.in_sight("riskChart", "globalRecode") == ["riskChart", "globalRecode"]
