@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
@@ -240,7 +240,7 @@ class RiskChartPage(QWidget):
         self._below = QGridLayout()
         self._below.setSpacing(GAP)
         self._outer.addLayout(self._below)
-        self._is_narrow = self._has_heading = False
+        self._is_narrow = self._has_heading = self._was_seen = False
         self._beside = 0
 
     def _chart_card(self) -> Card:
@@ -288,10 +288,14 @@ class RiskChartPage(QWidget):
         self._arrange()
         self._show_caption()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._was_seen = True
+
     def minimumSizeHint(self) -> QSize:
         """What the narrow arrangement needs in width; there, all of the cards in height."""
         hint = super().minimumSizeHint()
-        if not self._is_narrow:
+        if not self._is_narrow or not self._was_seen:
             return QSize(min(hint.width(), scaled(_LEAST_WIDTH)), hint.height())
         return QSize(hint.width(), self._outer.minimumHeightForWidth(max(self.width(), hint.width())))
 

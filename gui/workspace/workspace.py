@@ -47,6 +47,8 @@ class Workspace(QWidget):
         self._letters: frozenset[str] = frozenset()
         self._shape = Shape("wide", tabs=False, low=False)
         self._room, self._is_crowded = 10_000, False
+        self._needed: dict[tuple[str, ...], int] = {}
+        """What pairs turned out to need; a page may say how much that is only once it is narrow."""
         self._own: dict[str, OwnWindow] = {}
         self._active = 0
         text = text_of(HOME)
@@ -190,6 +192,7 @@ class Workspace(QWidget):
         holder = self._holders.pop(name, None)
         if holder is None:
             return
+        self._needed = {pair: width for pair, width in self._needed.items() if name not in pair}
         self._arrangement = self._arrangement.closed(name).of_open(self._holders)
         self._active = 0
         was_shown = holder.isVisible()
@@ -330,13 +333,17 @@ class Workspace(QWidget):
         if not self.pair:
             return
         if self._crowded() != self._is_crowded:
+            if not self._is_crowded and not self._shape.tabs:
+                self._needed[tuple(self._names())] = self._needed_width()  # more than they said before they shared room
             self.refresh()
         elif any(holder.width() < holder.least_width for holder in self.in_sight()):
             self._share_room(self._shown())
 
     def _crowded(self) -> bool:
-        needed = sum(self._holders[name].least_width for name in self._names()) + self.splitter.handleWidth()
-        return needed > self._room
+        return max(self._needed_width(), self._needed.get(tuple(self._names()), 0)) > self._room
+
+    def _needed_width(self) -> int:
+        return sum(self._holders[name].least_width for name in self._names()) + self.splitter.handleWidth()
 
     def refresh(self) -> None:
         """Lay out anew what is in sight; the main window's part of it follows."""
