@@ -17,9 +17,10 @@ from gui.texts import as_tip
 from gui.theme import dress_as, icon, muted, scaled, theme, write_as
 from gui.workspace.arrangement import Rail
 
-WIDTH, WIDEST, NARROW = 216, 248, 100
+WIDTH, WIDEST, NARROW, LESS_NARROW = 216, 248, 100, 124
 """Widths of the rail: the wide one is as wide as its longest line in the language in use, within these bounds."""
 _STEP, _NARROW_STEP = 54, 62
+_BESIDE_NAME = 4
 _SIGN = 22
 _BAR = 4
 _STATE_TEXT = {
@@ -70,7 +71,7 @@ class StepButton(QPushButton):
         for label in (self._sign, self._title, self._detail):
             grid.removeWidget(label)
         narrow = self._rail != "wide"
-        grid.setContentsMargins(*((4, 6, 4, 6) if narrow else (14, 5, 8, 5)))
+        grid.setContentsMargins(*((_BESIDE_NAME, 6, _BESIDE_NAME, 6) if narrow else (14, 5, 8, 5)))
         grid.setHorizontalSpacing(0 if narrow else 10)
         grid.setColumnStretch(1, 0 if narrow else 1)
         if narrow:
@@ -129,6 +130,11 @@ class StepButton(QPushButton):
         text = max(purpose, self._title.fontMetrics().horizontalAdvance(self._step.title))
         return edges.left() + _SIGN + self._grid.horizontalSpacing() + text + edges.right() + 1
 
+    @property
+    def narrow(self) -> int:
+        """The width in which the name below its sign is not cut."""
+        return self._title.fontMetrics().horizontalAdvance(self._step.title) + 2 * _BESIDE_NAME + 1
+
     def sizeHint(self) -> QSize:
         narrow = self._rail != "wide"
         hint = self._grid.sizeHint()
@@ -182,6 +188,10 @@ class WorkflowBar(QWidget):
     @property
     def _wide(self) -> int:
         return min(max(WIDTH, *(button.wide for button in self._buttons.values())), WIDEST)
+
+    @property
+    def _narrow(self) -> int:
+        return min(max(NARROW, *(button.narrow for button in self._buttons.values())), LESS_NARROW)
 
     def _make_head(self, layout: QBoxLayout) -> None:
         self.session = QPushButton(objectName="railSession", flat=True, checkable=True)
@@ -279,7 +289,7 @@ class WorkflowBar(QWidget):
 
     def width_as(self, rail: Rail) -> int:
         """The width that a rail of this kind takes of the window."""
-        return {"wide": self._wide, "narrow": NARROW, "box": 0}[rail]
+        return {"wide": self._wide, "narrow": self._narrow, "box": 0}[rail]
 
     def take_focus(self) -> bool:
         """Let the step that is worked on have the focus."""
