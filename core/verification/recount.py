@@ -6,7 +6,7 @@ Rows are the distinct keys of both files, the original and the written one; a co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,14 +29,41 @@ _PANELS, _NODES = 24, 20
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """How many records of a file have each row, and the sum of their weights, (R,) each."""
+    """How many records of a file have each row, and the sum of their weights.
 
-    count: Floats
-    weight: Floats
+    Attributes
+    ----------
+    records : (R,) whole numbers, in the smallest type
+    limbs, decimals : the weight is the sum over l of ``limbs[l] / 10**decimals[l]``, (R,) each; None: the records
+    """
 
-    def present(self) -> Ints:
+    records: Codes
+    limbs: tuple[Codes | Floats, ...] | None = None
+    decimals: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> Floats:
+        """(R,) the records as floats."""
+        return self.records.astype(np.float64)
+
+    @property
+    def weight(self) -> Floats:
+        """(R,) the sums of weights."""
+        return self.weight_at(slice(None))
+
+    def weight_at(self, rows: slice | Codes) -> Floats:
+        """The sums of weights of some rows."""
+        if self.limbs is None:
+            return self.records[rows].astype(np.float64)
+        first, *rest = (limb[rows] / 10.0**places for limb, places in zip(self.limbs, self.decimals, strict=True))
+        total: Floats = first + 0.0
+        for more in rest:
+            total += more
+        return total
+
+    def present(self) -> Codes:
         """Rows that occur."""
-        return np.flatnonzero(self.count)
+        return _places(len(self.records), lambda part: self.records[part] > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +72,20 @@ class DistinctKeys:
 
     Attributes
     ----------
-    codes : k arrays (R,), 0 = missing
+    codes : k arrays (R,), 0 = missing, in the smallest types
     sizes : k numbers, one more than the largest code
-    patterns : (R,) bit j set where variable j has a value
+    patterns : (R,) bit j set where variable j has a value, in the smallest type
     """
 
-    codes: tuple[Ints, ...]
+    codes: tuple[Codes, ...]
     sizes: tuple[int, ...]
-    patterns: Ints
+    patterns: Codes
     _numbers: dict[int, tuple[Codes, int]] = field(default_factory=dict)
+
+    @property
+    def all(self) -> int:
+        """The pattern of a row with all values."""
+        return (1 << len(self.codes)) - 1
 
     def numbered(self, common: int) -> tuple[Codes, int]:
         """A number for each row that says its values on the variables of a mask, and the bound of these numbers."""
@@ -70,6 +102,18 @@ class DistinctKeys:
                 self._numbers[common] = number, bound
         return self._numbers[common]
 
+    def numbers_of(self, common: int, some: Codes) -> Codes:
+        """The numbers of some rows, as `numbered` gives them, but not made for all where that can be avoided."""
+        chosen = [j for j in range(len(self.codes)) if common >> j & 1]
+        if not chosen or math.prod(self.sizes[j] for j in chosen) > _LARGEST:
+            return self.numbered(common)[0][some]
+        return fold([self.codes[j][some] for j in chosen], [self.sizes[j] for j in chosen], len(some))[0]
+
+    def bound(self, common: int) -> int:
+        """No number of `numbered` is as large."""
+        bound = math.prod(size for j, size in enumerate(self.sizes) if common >> j & 1)
+        return bound if bound <= _LARGEST else self.numbered(common)[1]
+
 
 def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Codes, int]:
     """Equal numbers for equal rows of `columns`, and the bound of these numbers."""
@@ -84,6 +128,26 @@ def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progr
         number *= number.dtype.type(size)
         np.add(number, column, out=number, casting="unsafe")
     return number, bound
+
+
+def _places(rows: int, chosen: Callable[[slice], NDArray[np.bool_]]) -> Codes:
+    """The rows that are `chosen`, in the smallest type; asked about some at a time."""
+    flags = np.empty(rows, np.bool_)
+    for part in _parts(rows):
+        flags[part] = chosen(part)
+    found, at = np.empty(int(np.count_nonzero(flags)), _type(rows)), 0
+    for part in _parts(rows):
+        some = np.flatnonzero(flags[part])
+        np.add(some, part.start, out=found[at : at + len(some)], casting="unsafe")
+        at += len(some)
+    return found
+
+
+def _parts(rows: int, progress: Progress = SILENT) -> Iterator[slice]:
+    """Some rows at a time; asks before each whether to go on."""
+    for start in range(0, rows, _CHUNK):
+        progress.check()
+        yield slice(start, min(start + _CHUNK, rows))
 
 
 def _type(bound: int) -> type[np.uint32] | type[np.int64]:
@@ -135,15 +199,15 @@ def _tabulated(
     for numbered in numbers:
         for _, number in numbered.blocks(progress):
             there[number] = True
-    occurring = np.flatnonzero(there)
+    occurring = _places(bound, lambda part: there[part])
+    del there
     if folded is None:
         codes = _codes_of_some(original, written, numbers, bound, occurring)
     else:
-        unfolded = np.unravel_index(folded[occurring] if len(folded) else occurring, sizes)
-        codes = tuple(map(np.ascontiguousarray, unfolded))
-    patterns = np.zeros(len(occurring), np.int64)
+        codes = _unfolded(occurring, folded, sizes, progress)
+    patterns = np.zeros(len(occurring), np.min_scalar_type((1 << len(codes)) - 1) if len(codes) <= 32 else np.int64)
     for j, code in enumerate(codes):
-        patterns |= (code > 0).astype(np.int64) << j
+        np.bitwise_or(patterns, patterns.dtype.type(1 << j), out=patterns, where=code > 0)
     before, now = (
         _tally(numbered, weight, records, bound, occurring, progress)
         for numbered, weight in zip(numbers, weights, strict=True)
@@ -156,6 +220,17 @@ def _tabulated(
     return DistinctKeys(codes, tuple(sizes), patterns), (before, now), place
 
 
+def _unfolded(occurring: Codes, folded: Codes, sizes: Sequence[int], progress: Progress) -> tuple[Codes, ...]:
+    """The codes of the numbers `occurring`, which stand for those `folded`, or for themselves where none are given."""
+    codes = tuple(np.empty(len(occurring), np.min_scalar_type(max(size - 1, 0))) for size in sizes)
+    for part in _parts(len(occurring), progress):
+        number = occurring[part].astype(np.int64)
+        some = np.unravel_index(folded[number] if len(folded) else number, sizes)
+        for code, values in zip(codes, some, strict=True):
+            code[part] = values
+    return codes
+
+
 @dataclass(frozen=True, eq=False)
 class _NumberedRecords:
     """Numbers of a file's records: made, or folded from its columns a block at a time, which takes no memory."""
@@ -166,9 +241,7 @@ class _NumberedRecords:
 
     def blocks(self, progress: Progress = SILENT) -> Iterator[tuple[slice, Codes]]:
         """Some records, and their numbers."""
-        for start in range(0, max(len(self.columns[0]), 1), _CHUNK):
-            progress.check()
-            part = slice(start, start + _CHUNK)
+        for part in _parts(max(len(self.columns[0]), 1), progress):
             columns = [column[part] for column in self.columns]
             yield part, fold(columns, self.sizes, len(columns[0]))[0] if self.made is None else self.made[part]
 
@@ -196,8 +269,8 @@ def _numbers_of_both(
 
 def _codes_of_some(
     original: Sequence[Codes], written: Sequence[Codes], numbers: Sequence[_NumberedRecords], bound: int,
-    occurring: Ints,
-) -> tuple[Ints, ...]:  # fmt: skip
+    occurring: Codes,
+) -> tuple[Codes, ...]:  # fmt: skip
     """The codes of the numbers `occurring`, as a record of either file has them."""
     n, one_record = len(original[0]), np.full(bound, -1)
     for first, numbered in zip((0, n), numbers, strict=True):
@@ -205,42 +278,58 @@ def _codes_of_some(
             one_record[number] = np.arange(first + part.start, first + part.start + len(number))
     some = one_record[occurring]
     return tuple(
-        np.where(some < n, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
+        np.where(some < n, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)])
         for theirs, ours in zip(original, written, strict=True)
     )
 
 
 def _tally(
     numbered: _NumberedRecords, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
-    occurring: Ints, progress: Progress,
+    occurring: Codes, progress: Progress,
 ) -> Tally:  # fmt: skip
-    count = _sums(numbered, records, bound, progress)[occurring]
+    def summed(values: Codes | None) -> Codes | Floats:
+        return _taken(_sums(numbered, values, bound, progress), occurring)
+
+    count = summed(records)
     if weights is None:
-        return Tally(count, count)
-    total = np.zeros(len(occurring))
-    for limb, decimals in zip(*weights, strict=True):
-        total += _sums(numbered, limb, bound, progress)[occurring] / 10.0**decimals
-    return Tally(count, total)
+        return Tally(count)
+    return Tally(count, tuple(map(summed, weights[0])), tuple(weights[1]))
 
 
-def _sums(numbered: _NumberedRecords, values: Ints | None, bound: int, progress: Progress) -> Floats:
-    """Sums of integers by number, rounded at most once: in two halves where a float would not hold them."""
-    if values is not None and _absolute(values) >= _EXACT:
-        high = _sums(numbered, values >> 26, bound, progress)
-        return high * float(1 << 26) + _sums(numbered, values & (1 << 26) - 1, bound, progress)
-    total = np.zeros(bound, np.int64)
+def _taken(values: Codes | Floats, rows: Codes) -> Codes | Floats:
+    """Some of the values; whole numbers in the smallest type."""
+    kind: np.dtype[Any] = values.dtype
+    if kind.kind != "f":
+        least, most = int(values.min(initial=0)), int(values.max(initial=0))
+        kind = np.promote_types(np.min_scalar_type(least), np.min_scalar_type(most))
+    found = np.empty(len(rows), kind)
+    for part in _parts(len(rows)):
+        found[part] = values[rows[part]]
+    return found
+
+
+def _sums(numbered: _NumberedRecords, values: Codes | None, bound: int, progress: Progress) -> Codes | Floats:
+    """Sums of integers by number, exact, or rounded at most once: in two halves where a float would not hold them."""
+    most = len(numbered.columns[0]) if values is None else _absolute(values)
+    if values is not None and most >= _EXACT:
+        high = _sums(numbered, values >> 26, bound, progress) * float(1 << 26)
+        return high + _sums(numbered, values & (1 << 26) - 1, bound, progress)
+    negative = values is not None and int(values.min(initial=0)) < 0
+    total = np.zeros(bound, np.uint32 if not negative and most < 1 << 31 else np.int64)
     for part, number in numbered.blocks(progress):
-        np.add.at(total, number, 1 if values is None else values[part])
-    return total.astype(np.float64)
+        np.add.at(total, number, total.dtype.type(1) if values is None else values[part].astype(total.dtype))
+    return total
 
 
-def _absolute(values: Ints) -> float:
+def _absolute(values: Codes) -> float:
     """The sum of the values without their signs, nearly."""
     parts = (np.abs(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK))
     return math.fsum(float(part.sum(dtype=np.float64)) for part in parts)
 
 
-def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> tuple[Floats, Floats]:
+def frequencies(
+    rows: DistinctKeys, asking: Codes, file: Tally, alpha: float, progress: Progress = SILENT
+) -> tuple[Floats, Floats]:
     """f and F of the rows `asking` in a file.
 
     A record of the file counts for a row when it agrees wherever both have a value: fully if it has one wherever
@@ -251,22 +340,111 @@ def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> 
     f, F : (len(asking),)
     """
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
-    present = file.present()
-    patterns = rows.patterns.astype(np.min_scalar_type(int(rows.patterns.max(initial=0))))
-    theirs, ours = patterns[present], patterns[asking]
-    for mine in _distinct(ours):
-        places = np.flatnonzero(ours == mine)
-        asked = asking[places]
-        meeting = theirs & theirs.dtype.type(mine)
-        for common in _distinct(meeting):
+    patterns = _taken(rows.patterns, asking)
+    given = _GivenRows.of(rows, file)
+    for mine in _distinct(patterns):
+        places = _places(len(asking), lambda part, mine=mine: patterns[part] == mine)  # type: ignore[misc]
+        for common in sorted({mine & other for other in given.numbers}):
             share = 1.0 if common == mine else alpha
-            if share:
-                number, bound = rows.numbered(common)
-                counted = present[meeting == common]
-                more = looked_up(number[asked], number[counted], bound, (file.count[counted], file.weight[counted]))
-                f[places] += share * more[0]
-                population[places] += share * more[1]
+            if not share:
+                continue
+            counted = None if common == rows.all else _Counted.of(rows, file, given, mine, common, len(places), progress)
+            for part in _parts(len(places), progress):
+                here = places[part]
+                asked = asking[here]
+                if counted is None:  # rows with all values are each met by themselves alone
+                    f[here] += share * file.records[asked]
+                    population[here] += share * file.weight_at(asked)
+                else:
+                    more = counted.looked_up(rows.numbers_of(common, asked))
+                    f[here] += share * more[0]
+                    population[here] += share * more[1]
     return f, population
+
+
+@dataclass(frozen=True, eq=False)
+class _GivenRows:
+    """The rows that a file has.
+
+    Attributes
+    ----------
+    numbers : pattern -> how many rows have it
+    lacking : of each pattern but that of all variables its rows
+    """
+
+    numbers: dict[int, int]
+    lacking: dict[int, Codes]
+
+    @classmethod
+    def of(cls, rows: DistinctKeys, file: Tally) -> _GivenRows:
+        blank = _places(len(rows.patterns), lambda part: (rows.patterns[part] != rows.all) & (file.records[part] > 0))
+        of_blank = _taken(rows.patterns, blank)
+        lacking = {pattern: blank[of_blank == pattern] for pattern in _distinct(of_blank)}
+        numbers = {pattern: len(found) for pattern, found in lacking.items()}
+        whole = int(np.count_nonzero(file.records)) - len(blank)
+        return cls(numbers | ({rows.all: whole} if whole else {}), lacking)
+
+    def meeting(self, rows: DistinctKeys, file: Tally, mine: int, common: int, progress: Progress) -> Iterator[Codes]:
+        """The rows whose values on the variables `mine` are those on `common`, ascending, some at a time."""
+        patterns = [other for other in self.numbers if other & mine == common]
+        if rows.all not in patterns:
+            found = np.concatenate([self.lacking[other] for other in patterns])
+            if len(patterns) > 1:
+                found.sort()
+            for part in _parts(len(found), progress):
+                yield found[part]
+            return
+        chosen = np.zeros(rows.all + 1, np.bool_) if rows.all < 1 << 16 else None
+        if chosen is not None:
+            chosen[patterns] = True
+        for part in _parts(len(rows.patterns), progress):
+            of_part = rows.patterns[part]
+            hit = np.isin(of_part, patterns) if chosen is None else chosen[of_part]
+            yield part.start + np.flatnonzero(hit & (file.records[part] > 0))
+
+    def number(self, mine: int, common: int) -> int:
+        """How many rows `meeting` gives."""
+        return sum(number for other, number in self.numbers.items() if other & mine == common)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Records and weights of some rows by their numbers on some variables.
+
+    Attributes
+    ----------
+    sums : records and weights by place
+    found : the number of each place, ascending; None: the place is the number
+    """
+
+    sums: tuple[Floats, Floats]
+    found: Codes | None
+
+    @classmethod
+    def of(
+        cls, rows: DistinctKeys, file: Tally, given: _GivenRows, mine: int, common: int, asked: int, progress: Progress
+    ) -> _Counted:
+        bound, number = rows.bound(common), given.number(mine, common)
+        found: Codes | None = None
+        if bound > 4 * (number + asked) + 4096:
+            each = given.meeting(rows, file, mine, common, progress)
+            found = np.unique(np.concatenate([rows.numbers_of(common, some) for some in each]))
+            bound = len(found)
+        sums = np.zeros(bound), np.zeros(bound)
+        for some in given.meeting(rows, file, mine, common, progress):
+            place = rows.numbers_of(common, some)
+            place = place if found is None else np.searchsorted(found, place)
+            np.add.at(sums[0], place, file.records[some].astype(np.float64))
+            np.add.at(sums[1], place, file.weight_at(some))
+        return cls(sums, found)
+
+    def looked_up(self, asked: Codes) -> list[Floats]:
+        """Both sums for each number asked; 0 of what is not there."""
+        if self.found is None:
+            return [values[asked] for values in self.sums]
+        place = np.minimum(np.searchsorted(self.found, asked), len(self.found) - 1)
+        agree = self.found[place] == asked
+        return [np.where(agree, values[place], 0.0) for values in self.sums]
 
 
 def _distinct(masks: Codes) -> list[int]:
@@ -290,8 +468,20 @@ def _sums_of(number: Codes, values: Floats, bound: int) -> Floats:
     return total
 
 
-def risks(f: Floats, population: Floats, truncated: bool) -> Floats:
-    """Individual risk E(1/F | f) [P04 eq. 3-11]; `truncated`: eq. 14 with seven terms from f = 4."""
+def risks(
+    f: Floats, population: Floats, truncated: bool, progress: Progress = SILENT, out: Floats | None = None
+) -> Floats:
+    """Individual risk E(1/F | f) [P04 eq. 3-11]; `truncated`: eq. 14 with seven terms from f = 4.
+
+    `out` : where it is written, `f` itself, too; None: a new array.
+    """
+    result = np.empty(len(f)) if out is None else out
+    for part in _parts(len(f), progress):
+        result[part] = _risks_of_some(f[part], population[part], truncated)
+    return result
+
+
+def _risks_of_some(f: Floats, population: Floats, truncated: bool) -> Floats:
     result = 1 / f
     sampled = population > f * (1 + 1e-12)
     p = np.where(sampled, f / np.where(sampled, population, 1.0), 1.0)
