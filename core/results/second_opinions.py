@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.base.errors import DataError, Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import Weights
 from core.results.results import RiskTable
-from core.risk.individual import individual_risk, lowest_unsafe
+from core.risk.individual import individual_risk, is_unsafe
 from core.risk.population_model import PopulationModel, weights_above_one
 from core.risk.second_opinion import SecondOpinion, second_opinion
 from core.risk.staircase import Staircase
@@ -94,5 +92,4 @@ def unsafe_by_opinion(table: RiskTable, opinion: SecondOpinion) -> int | None:
     """Records at or above the table's threshold by the second opinion; None without a threshold."""
     if table.threshold is None:
         return None
-    unsafe = np.nan_to_num(opinion.risk) >= lowest_unsafe(table.threshold)
-    return int(table.cells.count[unsafe].sum())
+    return int(table.cells.count[is_unsafe(opinion.risk, table.threshold)].sum())

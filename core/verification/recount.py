@@ -20,10 +20,13 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 """Codes or numbers of records, in any type of whole number."""
 
-_LARGEST = 1 << 62
+LARGEST = 1 << 62
 _EXACT = float(1 << 53)
 _CHUNK = 1 << 16
 """Records looked at in one go: what is made of them stays in the processor's cache."""
+_DENSE = 2
+"""So many possible numbers a record are looked up in a table; of more those that occur are found by sorting."""
+_MERGE_AT = 1 << 22
 _PANELS, _NODES = 24, 20
 
 
@@ -93,7 +96,7 @@ class DistinctKeys:
             chosen = [j for j in range(len(self.codes)) if common >> j & 1]
             columns, sizes = [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen]
             n, bound = len(self.patterns), math.prod(sizes)
-            if bound > _LARGEST or not chosen:
+            if bound > LARGEST or not chosen:
                 self._numbers[common] = fold(columns, sizes, n)
             else:
                 number = np.empty(n, _type(bound))
@@ -105,14 +108,14 @@ class DistinctKeys:
     def numbers_of(self, common: int, some: Codes) -> Codes:
         """The numbers of some rows, as `numbered` gives them, but not made for all where that can be avoided."""
         chosen = [j for j in range(len(self.codes)) if common >> j & 1]
-        if not chosen or math.prod(self.sizes[j] for j in chosen) > _LARGEST:
+        if not chosen or math.prod(self.sizes[j] for j in chosen) > LARGEST:
             return self.numbered(common)[0][some]
         return fold([self.codes[j][some] for j in chosen], [self.sizes[j] for j in chosen], len(some))[0]
 
     def bound(self, common: int) -> int:
         """No number of `numbered` is as large."""
         bound = math.prod(size for j, size in enumerate(self.sizes) if common >> j & 1)
-        return bound if bound <= _LARGEST else self.numbered(common)[1]
+        return bound if bound <= LARGEST else self.numbered(common)[1]
 
 
 def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Codes, int]:
@@ -120,7 +123,7 @@ def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progr
     number, bound = np.zeros(n, _type(1)), 1
     for column, size in zip(columns, sizes, strict=True):
         progress.check()
-        if bound * size > _LARGEST:
+        if bound * size > LARGEST:
             found, number = np.unique(number, return_inverse=True)
             bound = len(found)
         bound *= size
@@ -255,16 +258,56 @@ def _numbers_of_both(
     on the way.
     """
     n, bound, found = len(original[0]), math.prod(sizes), np.zeros(0, np.int64)
-    direct, both = bound <= _LARGEST, [_NumberedRecords(columns, sizes) for columns in (original, written)]
-    if bound <= n + len(written[0]) + 4096:
+    direct, both = bound <= LARGEST, [_NumberedRecords(columns, sizes) for columns in (original, written)]
+    if bound <= _DENSE * 2 * n + 4096:
         return both, bound, found
+    if direct:
+        found, places = _ranked(*both, progress)
+        both = [replace(numbered, made=place) for numbered, place in zip(both, places, strict=True)]
+        return both, len(found), found
     number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n, progress)
     if bound > len(number) + 4096:
         found, number = np.unique(number, return_inverse=True)
         bound = len(found)
         number = number.astype(_type(bound), copy=False)
     both = [replace(numbered, made=part) for numbered, part in zip(both, (number[:n], number[n:]), strict=True)]
-    return both, bound, found if direct else None
+    return both, bound, None
+
+
+def _ranked(
+    original: _NumberedRecords, written: _NumberedRecords, progress: Progress
+) -> tuple[Codes, tuple[Codes, Codes]]:
+    """The numbers of both files, ascending, and of each record the place of its own among them.
+
+    Most records were not changed: of the written file only the others are looked at.
+    """
+    pieces: list[Codes] = []
+    pending, merged = 0, 0
+    for (_, theirs), (_, ours) in zip(original.blocks(progress), written.blocks(progress), strict=True):
+        new = [np.unique(theirs), np.unique(ours[ours != theirs])]
+        pieces += new
+        pending += sum(map(len, new))
+        if pending > max(_MERGE_AT, 2 * merged):
+            pieces = [_merged(pieces)]
+            pending = merged = len(pieces[0])
+    found = _merged(pieces)
+    kind = _type(len(found))
+    places = (np.empty(len(original.columns[0]), kind), np.empty(len(original.columns[0]), kind))
+    for (part, theirs), (_, ours) in zip(original.blocks(progress), written.blocks(progress), strict=True):
+        places[0][part] = places[1][part] = np.searchsorted(found, theirs)
+        other = np.flatnonzero(ours != theirs)
+        places[1][part.start + other] = np.searchsorted(found, ours[other])
+    return found, places
+
+
+def _merged(pieces: list[Codes]) -> Codes:
+    """Ascending, each once; in fewer bytes than `numpy.unique` takes."""
+    values = np.concatenate(pieces) if pieces else np.zeros(0, np.int64)
+    pieces.clear()
+    values.sort(kind="stable")  # pieces are sorted, and are merged as they are
+    kept = np.append(True, values[1:] != values[:-1])[: len(values)]
+    found: Codes = values[kept]
+    return found
 
 
 def _codes_of_some(

@@ -34,7 +34,7 @@ class ReleasedKeyFile:
     gone : number of codes of each variable that suppression removed from all records
     newly, blank : k arrays (n,), suppressed; suppressed or missing
     unsafe : (n,), lost a value because of the record itself
-    intact : k arrays, the distinct complete keys of records that lost nothing
+    intact : k arrays of the smallest type, the distinct complete keys of records that lost nothing
     """
 
     values: tuple[Numbers, ...]
@@ -43,7 +43,7 @@ class ReleasedKeyFile:
     newly: tuple[Flags, ...]
     blank: tuple[Flags, ...]
     unsafe: Flags
-    intact: tuple[Ints, ...]
+    intact: tuple[Numbers, ...]
 
     @classmethod
     def of(
@@ -108,7 +108,7 @@ def occurring(column: EncodedColumn) -> Ints:
     return np.bincount(column.values, minlength=size)
 
 
-def _intact(values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[int]) -> tuple[Ints, ...]:
+def _intact(values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[int]) -> tuple[Numbers, ...]:
     """The distinct keys of the records without a blank, in the order of their codes, of which so many are `known`."""
     n, sizes = len(blank[0]), [max(1, size) for size in known]
     bound = math.prod(sizes)
@@ -116,11 +116,19 @@ def _intact(values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[i
         complete = np.flatnonzero(~np.logical_or.reduce(blank))
         numbers = fold([each[complete] for each in values], sizes, len(complete))[0]
         first = complete[np.unique(numbers, return_index=True)[1]]
-        return tuple(each[first].astype(np.int64) for each in values)
+        return tuple(each[first] for each in values)
     there = np.zeros(bound, np.bool_)
     for start in range(0, n, BLOCK):
         part = slice(start, start + BLOCK)
         complete = ~np.logical_or.reduce([flags[part] for flags in blank])
         numbers = fold([each[part] for each in values], sizes, len(complete))[0]
         there[numbers[complete]] = True
-    return np.unravel_index(np.flatnonzero(there), sizes)
+    keys = np.count_nonzero(there)
+    found = tuple(np.empty(keys, each.dtype) for each in values)
+    at = 0
+    for start in range(0, bound, BLOCK):
+        some = np.unravel_index(start + np.flatnonzero(there[start : start + BLOCK]), sizes)
+        for all_of, codes in zip(found, some, strict=True):
+            all_of[at : at + len(codes)] = codes
+        at += len(some[0])
+    return found
