@@ -198,8 +198,12 @@ class RemainingRisks:
     def tallied(self) -> TalliedRisks:
         """The rows that there are in the file, and how many records each has."""
         records = self.rows.tally(self.records)
-        there = records > 0
-        return TalliedRisks(self.rows.f[there], self.rows.risk[there], self._judged[there], records[there])
+        there: NDArray[np.bool_] | slice = records > 0
+        if np.all(there):
+            there = slice(None)
+        risk = self.rows.risk[there]
+        judged = risk if self.upper is None else self.upper[there]
+        return TalliedRisks(self.rows.f[there], risk, judged, records[there])
 
 
 class TalliedRisks(NamedTuple):

@@ -31,7 +31,7 @@ class SecondOpinion:
 
     Attributes
     ----------
-    risk : (m,) float64, E(1/F | f) of each cell; nan where the missing rule leaves it out
+    risk : (m,) float64, E(1/F | f) of each cell; nan where the missing rule leaves it out; empty where not kept
     maximum : the largest of them
     expected_reidentifications : their sum over records
     log_linear, independence : the same sum with Poisson counts on the same graph, and without a graph

@@ -460,7 +460,7 @@ class _Counted:
     found : the number of each place, ascending; None: the place is the number
     """
 
-    sums: tuple[Floats, Floats]
+    sums: tuple[Codes | Floats, Floats]
     found: Codes | None
 
     @classmethod
@@ -473,18 +473,19 @@ class _Counted:
             each = given.meeting(rows, file, mine, common, progress)
             found = np.unique(np.concatenate([rows.numbers_of(common, some) for some in each]))
             bound = len(found)
-        sums = np.zeros(bound), np.zeros(bound)
+        few = file.records.dtype.itemsize < 8 and float(file.records.sum(dtype=np.float64)) < 1 << 32
+        sums = np.zeros(bound, np.uint32 if few else np.float64), np.zeros(bound)
         for some in given.meeting(rows, file, mine, common, progress):
             place = rows.numbers_of(common, some)
             place = place if found is None else np.searchsorted(found, place)
-            np.add.at(sums[0], place, file.records[some].astype(np.float64))
+            np.add.at(sums[0], place, file.records[some].astype(sums[0].dtype))
             np.add.at(sums[1], place, file.weight_at(some))
         return cls(sums, found)
 
     def looked_up(self, asked: Codes) -> list[Floats]:
         """Both sums for each number asked; 0 of what is not there."""
         if self.found is None:
-            return [values[asked] for values in self.sums]
+            return [values[asked].astype(np.float64, copy=False) for values in self.sums]
         place = np.minimum(np.searchsorted(self.found, asked), len(self.found) - 1)
         agree = self.found[place] == asked
         return [np.where(agree, values[place], 0.0) for values in self.sums]

@@ -425,14 +425,15 @@ def _judge(
 ) -> TableVerification:
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
-    original = [numbers(key.values, key.n_valid) for key in keys]
+    records = records_of_rows(keys)
+    numbered = numbers if records is None else NumberedColumn  # rows that are cells may be very many
+    original = [numbered(key.values, key.n_valid) for key in keys]
     remaining = [
-        same if decided[key.name] is key.values else numbers(decided[key.name], key.n_valid)
+        same if decided[key.name] is key.values else numbered(decided[key.name], key.n_valid)
         for key, same in zip(keys, original, strict=True)
     ]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
-    records = records_of_rows(keys)
     place: Codes = np.zeros(0, np.uint32)
     if judged.mode == "released-keys":
         rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
@@ -580,6 +581,22 @@ def numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.uns
     found += found.dtype.type(1)  # wraps only where the value is missing
     found *= values < n_valid
     return found.astype(small, copy=False)
+
+
+class NumberedColumn:
+    """The `numbers` of a column, made of those of its values that are asked for."""
+
+    def __init__(self, values: NDArray[np.unsignedinteger], n_valid: int) -> None:
+        self._values, self._n_valid = values, n_valid
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, some: slice | NDArray[np.integer[Any]]) -> NDArray[np.unsignedinteger]:
+        return numbers(self._values[some], self._n_valid)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.unsignedinteger]:
+        return numbers(self._values, self._n_valid)
 
 
 def weights_of_both(

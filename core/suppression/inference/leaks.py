@@ -240,7 +240,8 @@ def remaining_risks(
 ) -> RemainingRows:
     """f, F and risk that the remaining values of every record have in the original file: what risk columns may show.
 
-    The rows are the cells, and behind them the records that lost values.
+    The rows are the cells, and behind them the records that lost values; where every record is a cell of its own, they
+    are the records.
     """
     cells, of_record = table.cells, table.cell_index.of_record
     risks = MarginRisks(table, progress)
@@ -249,16 +250,21 @@ def remaining_risks(
         if name in suppressed:
             newly |= suppressed[name].astype(newly.dtype) << newly.dtype.type(j)
     touched = np.flatnonzero(newly)
-    cell, m = of_record[touched], len(cells.f)
-    row = of_record.copy()
-    row[touched] = np.arange(m, m + len(touched))
-    f, population, risk = (np.append(of_cell, of_cell[cell]) for of_cell in (cells.f, cells.F, risks.own()))
+    cell, m = of_record[touched], len(cells)
     gone = newly[touched] | cells.missing[cell]
+    of_cells = (lambda: cells.f), (lambda: cells.F), risks.own
+    if table.cell_index.is_identity:
+        row, places = None, touched
+        f, population, risk = (of_cell().copy() for of_cell in of_cells)
+    else:
+        row, places = of_record.copy(), np.arange(m, m + len(touched))
+        row[touched] = places
+        f, population, risk = (np.append(values := of_cell(), values[cell]) for of_cell in of_cells)
     for mask in np.unique(gone).tolist():
         rows = np.flatnonzero(gone == mask)
         keep = ~mask & (1 << len(cells.variables)) - 1
         found = risks.margins.frequencies(keep, progress)
         group = found.group_of_cell[cell[rows]]
-        f[m + rows], population[m + rows] = found.f[group], found.F[group]
-        risk[m + rows] = risks.at(keep, cell[rows])
+        f[places[rows]], population[places[rows]] = found.f[group], found.F[group]
+        risk[places[rows]] = risks.at(keep, cell[rows])
     return RemainingRows(f, population, risk, row)
