@@ -198,9 +198,8 @@ class RemainingRisks:
     def tallied(self) -> TalliedRisks:
         """The rows that there are in the file, and how many records each has."""
         records = self.rows.tally(self.records)
-        there: NDArray[np.bool_] | slice = records > 0
-        if np.all(there):
-            there = slice(None)
+        some = records > 0
+        there = slice(None) if some.all() else some
         risk = self.rows.risk[there]
         judged = risk if self.upper is None else self.upper[there]
         return TalliedRisks(self.rows.f[there], risk, judged, records[there])

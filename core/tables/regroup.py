@@ -32,8 +32,8 @@ def code_map(before: EncodedColumn, after: EncodedColumn, lut: Map) -> Map | Non
 
     Returns
     -------
-    (number of valid codes before + 1,) of the smallest type, the last for missing; None where the recode makes a value of a missing
-    code, which cells do not tell from the other missing codes
+    (number of valid codes before + 1,) of the smallest type, the last for missing; None where the recode makes a value
+    of a missing code, which cells do not tell from the other missing codes
     """
     missing = lut[before.n_valid :]
     if (missing < after.n_valid).any():

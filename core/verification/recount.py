@@ -198,12 +198,7 @@ def _tabulated(
 ) -> tuple[DistinctKeys, tuple[Tally, Tally], list[Codes]]:  # fmt: skip
     """As `tabulate_records`; the rows of the records by file, where they are to be `placed`."""
     numbers, bound, folded = _numbers_of_both(original, written, sizes, progress)
-    there = np.zeros(bound, np.bool_)
-    for numbered in numbers:
-        for _, number in numbered.blocks(progress):
-            there[number] = True
-    occurring = _places(bound, lambda part: there[part])
-    del there
+    occurring = _occurring(numbers, bound, progress)
     if folded is None:
         codes = _codes_of_some(original, written, numbers, bound, occurring)
     else:
@@ -221,6 +216,15 @@ def _tabulated(
         row[occurring] = np.arange(len(occurring), dtype=np.uint32)
         place = [np.concatenate([row[number] for _, number in numbered.blocks(progress)]) for numbered in numbers]
     return DistinctKeys(codes, tuple(sizes), patterns), (before, now), place
+
+
+def _occurring(numbers: Sequence[_NumberedRecords], bound: int, progress: Progress) -> Codes:
+    """The numbers of some record of either file, ascending."""
+    there = np.zeros(bound, np.bool_)
+    for numbered in numbers:
+        for _, number in numbered.blocks(progress):
+            there[number] = True
+    return _places(bound, lambda part: there[part])
 
 
 def _unfolded(occurring: Codes, folded: Codes, sizes: Sequence[int], progress: Progress) -> tuple[Codes, ...]:
@@ -257,12 +261,13 @@ def _numbers_of_both(
     The third are the codes of each number, folded, and empty where it is these itself; None: they had to be numbered
     on the way.
     """
-    n, bound, found = len(original[0]), math.prod(sizes), np.zeros(0, np.int64)
+    n, bound = len(original[0]), math.prod(sizes)
+    found: Codes = np.zeros(0, np.int64)
     direct, both = bound <= LARGEST, [_NumberedRecords(columns, sizes) for columns in (original, written)]
     if bound <= _DENSE * 2 * n + 4096:
         return both, bound, found
     if direct:
-        found, places = _ranked(*both, progress)
+        found, places = _ranked(both[0], both[1], progress)
         both = [replace(numbered, made=place) for numbered, place in zip(both, places, strict=True)]
         return both, len(found), found
     number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n, progress)
@@ -330,7 +335,7 @@ def _tally(
     numbered: _NumberedRecords, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
     occurring: Codes, progress: Progress,
 ) -> Tally:  # fmt: skip
-    def summed(values: Codes | None) -> Codes | Floats:
+    def summed(values: Codes | None) -> NDArray[Any]:
         return _taken(_sums(numbered, values, bound, progress), occurring)
 
     count = summed(records)
@@ -339,7 +344,7 @@ def _tally(
     return Tally(count, tuple(map(summed, weights[0])), tuple(weights[1]))
 
 
-def _taken(values: Codes | Floats, rows: Codes) -> Codes | Floats:
+def _taken(values: Codes | Floats, rows: Codes) -> NDArray[Any]:
     """Some of the values; whole numbers in the smallest type."""
     kind: np.dtype[Any] = values.dtype
     if kind.kind != "f":
@@ -351,14 +356,15 @@ def _taken(values: Codes | Floats, rows: Codes) -> Codes | Floats:
     return found
 
 
-def _sums(numbered: _NumberedRecords, values: Codes | None, bound: int, progress: Progress) -> Codes | Floats:
+def _sums(numbered: _NumberedRecords, values: Codes | None, bound: int, progress: Progress) -> NDArray[Any]:
     """Sums of integers by number, exact, or rounded at most once: in two halves where a float would not hold them."""
     most = len(numbered.columns[0]) if values is None else _absolute(values)
     if values is not None and most >= _EXACT:
         high = _sums(numbered, values >> 26, bound, progress) * float(1 << 26)
-        return high + _sums(numbered, values & (1 << 26) - 1, bound, progress)
+        both: Floats = high + _sums(numbered, values & (1 << 26) - 1, bound, progress)
+        return both
     negative = values is not None and int(values.min(initial=0)) < 0
-    total = np.zeros(bound, np.uint32 if not negative and most < 1 << 31 else np.int64)
+    total: Codes = np.zeros(bound, np.uint32 if not negative and most < 1 << 31 else np.int64)
     for part, number in numbered.blocks(progress):
         np.add.at(total, number, total.dtype.type(1) if values is None else values[part].astype(total.dtype))
     return total
@@ -391,7 +397,9 @@ def frequencies(
             share = 1.0 if common == mine else alpha
             if not share:
                 continue
-            counted = None if common == rows.all else _Counted.of(rows, file, given, mine, common, len(places), progress)
+            counted = None
+            if common != rows.all:
+                counted = _Counted.of(rows, file, given, mine, common, len(places), progress)
             for part in _parts(len(places), progress):
                 here = places[part]
                 asked = asking[here]
@@ -460,7 +468,7 @@ class _Counted:
     found : the number of each place, ascending; None: the place is the number
     """
 
-    sums: tuple[Codes | Floats, Floats]
+    sums: tuple[NDArray[Any], Floats]
     found: Codes | None
 
     @classmethod
@@ -474,6 +482,7 @@ class _Counted:
             found = np.unique(np.concatenate([rows.numbers_of(common, some) for some in each]))
             bound = len(found)
         few = file.records.dtype.itemsize < 8 and float(file.records.sum(dtype=np.float64)) < 1 << 32
+        sums: tuple[NDArray[Any], Floats]
         sums = np.zeros(bound, np.uint32 if few else np.float64), np.zeros(bound)
         for some in given.meeting(rows, file, mine, common, progress):
             place = rows.numbers_of(common, some)

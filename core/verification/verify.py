@@ -5,7 +5,7 @@ Columns hold 0 where a value is missing, else one more than the code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -426,7 +426,8 @@ def _judge(
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
     records = records_of_rows(keys)
-    numbered = numbers if records is None else NumberedColumn  # rows that are cells may be very many
+    # Rows that are cells may be very many.
+    numbered: Callable[[NDArray[np.unsignedinteger], int], Any] = numbers if records is None else NumberedColumn
     original = [numbered(key.values, key.n_valid) for key in keys]
     remaining = [
         same if decided[key.name] is key.values else numbered(decided[key.name], key.n_valid)

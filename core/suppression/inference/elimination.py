@@ -220,7 +220,8 @@ class _AskedKeys:
     def find(self, numbers: Numbers) -> Ints:
         """Which of them each of the `numbers` is; -1: none."""
         if len(self._place):
-            return self._place[numbers].astype(np.int64)
+            found: Ints = self._place[numbers].astype(np.int64)
+            return found
         place = np.minimum(np.searchsorted(self._found, numbers), self._number - 1)
         return np.where(self._found[place] == numbers, place, -1)
 
@@ -246,4 +247,5 @@ class _Met:
         if self._dense is not None:
             return np.flatnonzero(self._dense == times)
         numbers, met = np.unique(np.concatenate([*self._pending, np.zeros(0, np.int64)]), return_counts=True)
-        return numbers[met == times]
+        found: Ints = numbers[met == times]
+        return found

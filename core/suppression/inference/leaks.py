@@ -252,14 +252,11 @@ def remaining_risks(
     touched = np.flatnonzero(newly)
     cell, m = of_record[touched], len(cells)
     gone = newly[touched] | cells.missing[cell]
-    of_cells = (lambda: cells.f), (lambda: cells.F), risks.own
-    if table.cell_index.is_identity:
-        row, places = None, touched
-        f, population, risk = (of_cell().copy() for of_cell in of_cells)
-    else:
-        row, places = of_record.copy(), np.arange(m, m + len(touched))
+    row, places, behind = None, touched, cell[:0]
+    if not table.cell_index.is_identity:
+        row, places, behind = of_record.copy(), np.arange(m, m + len(touched)), cell
         row[touched] = places
-        f, population, risk = (np.append(values := of_cell(), values[cell]) for of_cell in of_cells)
+    f, population, risk = _rows(cells.f, behind), _rows(cells.F, behind), _rows(risks.own(), behind)
     for mask in np.unique(gone).tolist():
         rows = np.flatnonzero(gone == mask)
         keep = ~mask & (1 << len(cells.variables)) - 1
@@ -268,3 +265,8 @@ def remaining_risks(
         f[places[rows]], population[places[rows]] = found.f[group], found.F[group]
         risk[places[rows]] = risks.at(keep, cell[rows])
     return RemainingRows(f, population, risk, row)
+
+
+def _rows(of_cells: NDArray[np.float64], behind: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """What is known of the cells, and of some of them once more behind all."""
+    return np.append(of_cells, of_cells[behind])
