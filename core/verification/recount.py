@@ -289,9 +289,8 @@ def _ranked(
     pieces: list[Codes] = []
     pending, merged = 0, 0
     for (_, theirs), (_, ours) in zip(original.blocks(progress), written.blocks(progress), strict=True):
-        new = [np.unique(theirs), np.unique(ours[ours != theirs])]
-        pieces += new
-        pending += sum(map(len, new))
+        pieces += [theirs, ours[ours != theirs]]
+        pending += len(pieces[-2]) + len(pieces[-1])
         if pending > max(_MERGE_AT, 2 * merged):
             pieces = [_merged(pieces)]
             pending = merged = len(pieces[0])
@@ -306,10 +305,10 @@ def _ranked(
 
 
 def _merged(pieces: list[Codes]) -> Codes:
-    """Ascending, each once; in fewer bytes than `numpy.unique` takes."""
+    """Ascending, each once; in fewer bytes than `numpy.unique` takes, and faster where most are different."""
     values = np.concatenate(pieces) if pieces else np.zeros(0, np.int64)
     pieces.clear()
-    values.sort(kind="stable")  # pieces are sorted, and are merged as they are
+    values.sort()
     kept = np.append(True, values[1:] != values[:-1])[: len(values)]
     found: Codes = values[kept]
     return found
@@ -479,7 +478,7 @@ class _Counted:
         found: Codes | None = None
         if bound > 4 * (number + asked) + 4096:
             each = given.meeting(rows, file, mine, common, progress)
-            found = np.unique(np.concatenate([rows.numbers_of(common, some) for some in each]))
+            found = _merged([rows.numbers_of(common, some) for some in each])
             bound = len(found)
         few = file.records.dtype.itemsize < 8 and float(file.records.sum(dtype=np.float64)) < 1 << 32
         sums: tuple[NDArray[Any], Floats]
