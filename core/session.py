@@ -12,6 +12,7 @@ from functools import partial
 
 from core.base.clock import Clock
 from core.base.errors import DataError, Notice, PavoError, RecipeError
+from core.base.freed_memory import give_back
 from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -512,6 +513,8 @@ class Session:
             recipe = derived.recipe
             eliminated = inferences(derived, plan, progress, recipe.suppression.close_gaps)
             with_gaps = self._with_gaps(derived, progress)
+            if self._cells is not None:
+                give_back()  # cells of a file in parts may be very many
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += tuple(written_as_one(derived))
             if self._cells is None:

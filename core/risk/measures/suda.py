@@ -112,8 +112,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     cells, said = given.cells, given.parameters
     names = cells.variables
     judged = np.flatnonzero(~np.isnan(cells.f))
-    codes = [column[judged].astype(np.uint32, copy=False) for column in cells.codes]
-    count = cells.count[judged]
+    codes, count = [column[judged] for column in cells.codes], cells.count[judged]
     search = MinimalUniques(codes, cells.cards, count, said["max_size"])
     points = scores_by_size(len(names), search.max_size, said["scaling"])
     score, with_variable = np.zeros(len(judged)), np.zeros(len(names))
