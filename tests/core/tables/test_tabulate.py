@@ -139,6 +139,13 @@ def test_codes_of_cells_take_few_bytes_and_could_be_the_missing_one(card: int, r
         assert cells.codes[0].tolist() == [0, card - 1]
 
 
+def test_rows_that_are_cells_are_not_copied() -> None:
+    records = np.array([3, 1, 2])
+    column = replace(naive.column("A", [0, 1, 2], 3), records=records)
+    cells = tabulate([column], None)
+    assert cells.codes[0] is column.values and cells.count is records
+
+
 def test_cells_with_two_missing_codes_have_one() -> None:
     column = naive.column("A", [0, None], 2, missing=1)
     counts = np.array([1, 0, 0, 1])
