@@ -108,11 +108,15 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
     none, poisson = found.of_uniques()
     risk, judged, unique = found.risk, found.judged, found.unique
     count = cells.count if judged.all() else cells.count * judged
-    sums = {name: float(np.sum(values * count, where=judged)) for name, values in found.by_name.items()}
+    sums = {}
+    for name, values in found.by_name.items():
+        progress.check()
+        sums[name] = float(np.sum(values * count, where=judged))
     log_linear = found.by_name["log-linear"][unique]
     found.by_name.clear()
     records = cells.count[unique]
     alone = risk[unique]
+    progress.check()
     return SecondOpinion(
         risk=risk,
         maximum=float(np.max(risk, where=judged, initial=0.0)),

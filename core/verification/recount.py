@@ -133,13 +133,13 @@ def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progr
     return number, bound
 
 
-def _places(rows: int, chosen: Callable[[slice], NDArray[np.bool_]]) -> Codes:
+def _places(rows: int, chosen: Callable[[slice], NDArray[np.bool_]], progress: Progress = SILENT) -> Codes:
     """The rows that are `chosen`, in the smallest type; asked about some at a time."""
     flags = np.empty(rows, np.bool_)
-    for part in _parts(rows):
+    for part in _parts(rows, progress):
         flags[part] = chosen(part)
     found, at = np.empty(int(np.count_nonzero(flags)), _type(rows)), 0
-    for part in _parts(rows):
+    for part in _parts(rows, progress):
         some = np.flatnonzero(flags[part])
         np.add(some, part.start, out=found[at : at + len(some)], casting="unsafe")
         at += len(some)
@@ -224,7 +224,7 @@ def _occurring(numbers: Sequence[_NumberedRecords], bound: int, progress: Progre
     for numbered in numbers:
         for _, number in numbered.blocks(progress):
             there[number] = True
-    return _places(bound, lambda part: there[part])
+    return _places(bound, lambda part: there[part], progress)
 
 
 def _unfolded(occurring: Codes, folded: Codes, sizes: Sequence[int], progress: Progress) -> tuple[Codes, ...]:
@@ -335,7 +335,7 @@ def _tally(
     occurring: Codes, progress: Progress,
 ) -> Tally:  # fmt: skip
     def summed(values: Codes | None) -> NDArray[Any]:
-        return _taken(_sums(numbered, values, bound, progress), occurring)
+        return _taken(_sums(numbered, values, bound, progress), occurring, progress)
 
     count = summed(records)
     if weights is None:
@@ -343,14 +343,14 @@ def _tally(
     return Tally(count, tuple(map(summed, weights[0])), tuple(weights[1]))
 
 
-def _taken(values: Codes | Floats, rows: Codes) -> NDArray[Any]:
+def _taken(values: Codes | Floats, rows: Codes, progress: Progress = SILENT) -> NDArray[Any]:
     """Some of the values; whole numbers in the smallest type."""
     kind: np.dtype[Any] = values.dtype
     if kind.kind != "f":
         least, most = int(values.min(initial=0)), int(values.max(initial=0))
         kind = np.promote_types(np.min_scalar_type(least), np.min_scalar_type(most))
     found = np.empty(len(rows), kind)
-    for part in _parts(len(rows)):
+    for part in _parts(len(rows), progress):
         found[part] = values[rows[part]]
     return found
 
@@ -388,10 +388,10 @@ def frequencies(
     f, F : (len(asking),)
     """
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
-    patterns = _taken(rows.patterns, asking)
+    patterns = _taken(rows.patterns, asking, progress)
     given = _GivenRows.of(rows, file)
     for mine in _distinct(patterns):
-        places = _places(len(asking), lambda part, mine=mine: patterns[part] == mine)  # type: ignore[misc]
+        places = _places(len(asking), lambda part, mine=mine: patterns[part] == mine, progress)  # type: ignore[misc]
         for common in sorted({mine & other for other in given.numbers}):
             share = 1.0 if common == mine else alpha
             if not share:

@@ -101,7 +101,7 @@ def possible_values(
     agree with the key outside P and have v as there are completions, the product of the numbers of codes in P without
     j.
     """
-    file = ReleasedKeyFile.of(columns, suppressed, shared)
+    file = ReleasedKeyFile.of(columns, suppressed, shared, progress)
     found = {columns[j].name: np.zeros(int(file.newly[j].sum()), np.int64) for j in file.losing}
     place = {j: np.cumsum(file.newly[j]) - 1 for j in file.losing}
     for j in file.losing:
