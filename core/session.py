@@ -12,6 +12,7 @@ from functools import partial
 
 from core.base.clock import Clock
 from core.base.errors import DataError, Notice, PavoError, RecipeError
+from core.base.freed_memory import give_back
 from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -484,6 +485,8 @@ class Session:
             except DataError as error:
                 return error
 
+        if self._one_recipe and combination.estimator not in POPULATION_ESTIMATORS:
+            return make()  # of one recipe it is asked once, by the second opinion
         return self._cache.made(("population model", self._keys.cells(derived, combination)), make)
 
     def second_opinions(self, derived: Results, progress: Progress = SILENT) -> dict[int, TableOpinion]:
@@ -518,6 +521,8 @@ class Session:
             recipe = derived.recipe
             eliminated = inferences(derived, plan, progress, recipe.suppression.close_gaps)
             with_gaps = self._with_gaps(derived, progress)
+            if self._cells is not None:
+                give_back()  # cells of a file in parts may be very many
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += tuple(written_as_one(derived))
             if self._cells is None:

@@ -7,6 +7,8 @@ from numba import types
 
 from core.kernels.declare import kernel
 
+_U1 = types.Array(types.uint8, 1, "C", readonly=True)
+_U2 = types.Array(types.uint16, 1, "C", readonly=True)
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
@@ -46,7 +48,7 @@ def collect(groups, member, onto, sums, values):  # type: ignore[no-untyped-def]
         values[i] += sums[onto[member[groups[i]]]]
 
 
-@kernel(_VOID(_U4, types.uint32, types.uint64, _U8_OUT))
+@kernel([_VOID(codes, types.uint32, types.uint64, _U8_OUT) for codes in (_U1, _U2, _U4)])
 def mark_missing(codes, card, bit, bits):  # type: ignore[no-untyped-def]
     """bits |= bit where the code is missing, that is the card."""
     for i in range(len(codes)):
@@ -70,7 +72,7 @@ def find_rare(count, missing, member, threshold, rare, members, found):  # type:
     return found
 
 
-@kernel(_VOID(_U4, _U4, _I8_ROWS))
+@kernel([_VOID(_U4, codes, _I8_ROWS) for codes in (_U1, _U2, _U4)])
 def count_codes(members, codes, counts):  # type: ignore[no-untyped-def]
     """Add to the sum of the two rows of `counts` how often each code is met."""
     for i in range(1, len(members), 2):

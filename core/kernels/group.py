@@ -15,6 +15,8 @@ _U1 = types.Array(types.uint8, 1, "C", readonly=True)
 _U2 = types.Array(types.uint16, 1, "C", readonly=True)
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
+_U1_OUT = types.Array(types.uint8, 1, "C")
+_U2_OUT = types.Array(types.uint16, 1, "C")
 _U4_OUT = types.Array(types.uint32, 1, "C")
 _U8_OUT = types.Array(types.uint64, 1, "C")
 _I8_OUT = types.Array(types.int64, 1, "C")
@@ -22,7 +24,7 @@ _VOID = types.void
 _SIZE = types.uint64
 
 _FOLD = [_VOID(values, _SIZE, keys) for values in (_U1, _U2, _U4) for keys in (_U4_OUT, _U8_OUT)]
-_FOLD_ROWS = [_VOID(_U4, _U4, _SIZE, keys) for keys in (_U4_OUT, _U8_OUT)]
+_FOLD_ROWS = [_VOID(values, _U4, _SIZE, keys) for values in (_U1, _U2, _U4) for keys in (_U4_OUT, _U8_OUT)]
 
 
 @kernel(_FOLD)
@@ -65,7 +67,7 @@ def relabel(keys, table):  # type: ignore[no-untyped-def]
         keys[i] = table[keys[i]]
 
 
-@kernel(_VOID(_U4, _U4, _U4_OUT))
+@kernel([_VOID(_U4, _U1, _U1_OUT), _VOID(_U4, _U2, _U2_OUT), _VOID(_U4, _U4, _U4_OUT)])
 def look_up(keys, table, found):  # type: ignore[no-untyped-def]
     """found = table[keys]."""
     for i in range(len(keys)):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import core
 from core.base.errors import OutputError, words_of
+from core.base.freed_memory import give_back
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
@@ -170,6 +171,7 @@ class PartsRun(ReleaseRun):
             super(PartsRun, self).derive()
 
         self.divided.found(search, self.progress, self.clock)
+        give_back()
 
     def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
         return self.divided.rows_of_parts(self.progress)
@@ -205,7 +207,9 @@ class PartsRun(ReleaseRun):
             for part in self.workers.each(count_part, asked, self.paths, self.progress):
                 cells.add(part)
                 told.part(part.records)
-            return cells.whole()
+            whole = cells.whole()
+        give_back()
+        return whole
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
         self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines)
@@ -223,10 +227,13 @@ class PartsRun(ReleaseRun):
             pairs.add(part.pairs, self.progress)
             told.part(part.source.records)
         self.pairs = pairs.whole(self.progress)
+        give_back()
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
         checked = judge_parts(protection, self.plan, self.pairs, self.progress)
+        del self.pairs  # the report is made of other numbers, and there may be very many
+        give_back()
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
 

@@ -125,7 +125,7 @@ def _figures_part(figures: RiskFigures | None) -> dict[str, float]:
 def _risk_part(table: RiskTable, opinion: TableOpinion | None) -> dict[str, Any]:
     part: dict[str, Any] = {"individual_risk": _figures_part(table.staircase.figures(None))}
     if opinion is not None and opinion.opinion is not None:
-        part["second_opinion"] = _opinion_part(table, opinion.opinion)
+        part["second_opinion"] = _opinion_part(table, opinion, opinion.opinion)
     elif opinion is not None and opinion.individual is not None:
         part["second_opinion"] = _individual_part(table, opinion.individual)
     household = table.household
@@ -144,10 +144,10 @@ def _risk_part(table: RiskTable, opinion: TableOpinion | None) -> dict[str, Any]
     return part
 
 
-def _opinion_part(table: RiskTable, opinion: SecondOpinion) -> dict[str, Any]:
+def _opinion_part(table: RiskTable, found: TableOpinion, opinion: SecondOpinion) -> dict[str, Any]:
     expected, individual = opinion.expected_reidentifications, table.staircase.expected_reidentifications
     low, high = opinion.interval
-    unsafe = unsafe_by_opinion(table, opinion)
+    unsafe = unsafe_by_opinion(table, found)
     return {
         "estimator": "calibrated",
         "max": opinion.maximum,

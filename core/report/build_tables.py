@@ -88,7 +88,7 @@ def _opinion(table: RiskTable, found: TableOpinion) -> Opinion | None:
     rate = expected / table.staircase.n if table.staircase.n else 0.0
     low, high, is_all = opinion.interval_told(table.staircase.n)
     return Opinion(
-        figures=RiskFigures(opinion.maximum, expected, rate, unsafe_by_opinion(table, opinion)),
+        figures=RiskFigures(opinion.maximum, expected, rate, unsafe_by_opinion(table, found)),
         interval=(low, high),
         ratio=ratio,
         edges=opinion.edges,

@@ -43,6 +43,7 @@ from core.report.svg import (
     value_axis,
 )
 from core.risk.individual import TOLERANCE
+from core.tables.grouping import blocks
 
 _PANEL = 150.0
 _HEAD = 26.0
@@ -311,9 +312,9 @@ def records_in_classes(
     count : (m,) records with each risk; None: one
     limits : of `class_limits`; what lies outside them is counted in the outermost class
     """
-    known = ~np.isnan(risk)
-    place = np.searchsorted(np.asarray(limits) * (1.0 - TOLERANCE), risk[known], "right") - 1
-    place = np.clip(place, 0, len(limits) - 2)
-    found = np.zeros(len(limits) - 1, np.int64)
-    np.add.at(found, place, 1 if count is None else count[known])
+    begins, found = np.asarray(limits) * (1.0 - TOLERANCE), np.zeros(len(limits) - 1, np.int64)
+    for part in blocks(len(risk)):  # there may be very many
+        known = ~np.isnan(risk[part])
+        place = np.clip(np.searchsorted(begins, risk[part][known], "right") - 1, 0, len(limits) - 2)
+        np.add.at(found, place, 1 if count is None else count[part][known])
     return tuple(int(n) for n in found)

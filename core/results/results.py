@@ -198,8 +198,11 @@ class RemainingRisks:
     def tallied(self) -> TalliedRisks:
         """The rows that there are in the file, and how many records each has."""
         records = self.rows.tally(self.records)
-        there = records > 0
-        return TalliedRisks(self.rows.f[there], self.rows.risk[there], self._judged[there], records[there])
+        some = records > 0
+        there = slice(None) if some.all() else some
+        risk = self.rows.risk[there]
+        judged = risk if self.upper is None else self.upper[there]
+        return TalliedRisks(self.rows.f[there], risk, judged, records[there])
 
 
 class TalliedRisks(NamedTuple):

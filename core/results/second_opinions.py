@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from core.base.errors import DataError, Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import Weights
 from core.results.results import RiskTable
-from core.risk.individual import individual_risk, lowest_unsafe
+from core.risk.individual import individual_risk, is_unsafe
 from core.risk.population_model import PopulationModel, weights_above_one
 from core.risk.second_opinion import SecondOpinion, second_opinion
 from core.risk.staircase import Staircase
@@ -23,6 +21,9 @@ from core.tables.cell_index import Tabulation
 class TableOpinion:
     """The second opinion of a table; `opinion` is None where there is none, and `refused` says why not.
 
+    `unsafe` : records at or above the table's threshold by the opinion, where `SecondOpinion.risk` is not kept; None:
+    it is, or there is no threshold.
+
     Nothing is said of a file that is its own population: there the individual risk is 1/f, and so is the model's. Of a
     table that is judged by a model, the other one is the individual risk: `individual`, its figures at every threshold;
     else `by_model` has those of the opinion.
@@ -32,6 +33,7 @@ class TableOpinion:
     refused: Notice | None = None
     individual: Staircase | None = None
     by_model: Staircase | None = None
+    unsafe: int | None = None
 
     @property
     def staircase(self) -> Staircase | None:
@@ -67,7 +69,8 @@ def opinion_of(
 ) -> TableOpinion:
     """Judge the cells of `table` by its population model; a `DataError` says why there is none.
 
-    `chart` : whether somebody looks at `TableOpinion.by_model`, which takes as much memory as four columns of cells.
+    `chart` : whether somebody looks at `TableOpinion.by_model`, which takes as much memory as four columns of cells, or
+    at the risks of single cells; else neither is kept.
     """
     if table.population is not None:
         return TableOpinion(individual=individual_staircase(table, progress))
@@ -75,8 +78,10 @@ def opinion_of(
         if model.census:
             return TableOpinion()
         opinion = second_opinion(table.cells, model, progress)
-        by_model = Staircase.from_cells(opinion.risk, table.cells.count, progress) if chart else None
-        return TableOpinion(opinion, by_model=by_model)
+        if not chart:
+            unsafe = unsafe_by_opinion(table, TableOpinion(opinion))
+            return TableOpinion(replace(opinion, risk=opinion.risk[:0].copy()), unsafe=unsafe)
+        return TableOpinion(opinion, by_model=Staircase.from_cells(opinion.risk, table.cells.count, progress))
     else:
         text = mark("There is no second opinion on the risk of {combination}: the weights do not tell how many people "
                     "are outside the sample.")  # fmt: skip
@@ -90,9 +95,10 @@ def individual_staircase(table: RiskTable, progress: Progress = SILENT) -> Stair
     return Staircase.from_cells(individual_risk(cells.f, cells.F, "exact", progress), cells.count)
 
 
-def unsafe_by_opinion(table: RiskTable, opinion: SecondOpinion) -> int | None:
-    """Records at or above the table's threshold by the second opinion; None without a threshold."""
-    if table.threshold is None:
+def unsafe_by_opinion(table: RiskTable, found: TableOpinion) -> int | None:
+    """Records at or above the table's threshold by the second opinion; None without a threshold or an opinion."""
+    if table.threshold is None or found.opinion is None:
         return None
-    unsafe = np.nan_to_num(opinion.risk) >= lowest_unsafe(table.threshold)
-    return int(table.cells.count[unsafe].sum())
+    if found.unsafe is not None:
+        return found.unsafe
+    return int(table.cells.count[is_unsafe(found.opinion.risk, table.threshold)].sum())

@@ -33,16 +33,19 @@ class MinimalUniques:
 
     Parameters
     ----------
-    codes : k arrays (m,) uint32, k <= 64: the cells of a table; ``codes[j] == cards[j]`` is missing: such a value is
+    codes : k arrays (m,), k <= 64: the cells of a table; ``codes[j] == cards[j]`` is missing: such a value is
         never part of an MSU, but other records' missing values are values that differ from any other
     cards : k numbers of valid codes
     count : (m,) records of each cell
     max_size : the most variables of a set, at least 1
     """
 
-    def __init__(self, codes: Sequence[Rows], cards: Sequence[int], count: NDArray[np.int64], max_size: int) -> None:
+    def __init__(
+        self, codes: Sequence[NDArray[np.unsignedinteger]], cards: Sequence[int], count: NDArray[np.int64],
+        max_size: int,
+    ) -> None:  # fmt: skip
         self._order = sorted(range(len(cards)), key=lambda j: (-cards[j], j))
-        self._codes, self._cards = codes, cards
+        self._codes, self._cards = [code.astype(np.uint32, copy=False) for code in codes], cards
         self._alone = count == 1
         self.max_size = min(max_size, len(cards))
 

@@ -105,6 +105,10 @@ class KeySet:
         """θ of each group, or m where a is infinite."""
         return scale_of(self.m, self.mu, self.a)
 
+    def scale_at(self, groups: NDArray[np.integer]) -> Floats:
+        """`scale` of some groups."""
+        return scale_of(self.m[groups], self.mu[groups], self.a)
+
     def risk(self, progress: Progress = SILENT) -> Floats:
         """E(1/F | f) of each group, (g,), before closure."""
         return calibrated_risk(self.f, self.scale, self.a, progress)
@@ -198,7 +202,7 @@ class PopulationModel:
         """The model of the variables of the bitmask (0: everybody is in one group)."""
         variables = tuple(j for j in range(len(self.cards)) if mask >> j & 1)
         groups, rows = self._groups(mask)
-        f = groups.count[rows].astype(np.float64)
+        f = (groups.count if len(rows) == len(groups) else groups.count[rows]).astype(np.float64)
         records = float(f.sum())
         outside = 0.0 if self.census else self.total - records
         edges = self.edges(variables)
@@ -259,6 +263,8 @@ class PopulationModel:
     def _groups(self, mask: int) -> tuple[Projection, NDArray[np.uint32]]:
         """The margin and its groups without a missing value."""
         groups = self.cube.project(mask, self._progress)
+        if self.complete:
+            return groups, np.arange(len(groups), dtype=np.uint32)
         return groups, np.flatnonzero(groups.missing == 0).astype(np.uint32)
 
     def _score(self, pair: Edge) -> float:

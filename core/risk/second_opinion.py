@@ -31,7 +31,7 @@ class SecondOpinion:
 
     Attributes
     ----------
-    risk : (m,) float64, E(1/F | f) of each cell; nan where the missing rule leaves it out
+    risk : (m,) float64, E(1/F | f) of each cell; nan where the missing rule leaves it out; empty where not kept
     maximum : the largest of them
     expected_reidentifications : their sum over records
     log_linear, independence : the same sum with Poisson counts on the same graph, and without a graph
@@ -99,45 +99,87 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
     ----------
     cells : the table that `model` is of
     """
-    judged = ~np.isnan(cells.f)
-    risk, log_linear, independence = (np.full(len(cells), np.nan) for _ in range(3))
-    unique, twice = np.zeros(len(cells), np.bool_), np.zeros(len(cells), np.bool_)
-    of_unique: list[tuple[NDArray[np.int64], Floats, Floats]] = []
-    full: KeySet | None = None
+    found = _Opinions(cells)
+    a = math.inf
     for key_set, of_pattern in model.by_pattern():
         if len(key_set.variables) == len(model.names):
-            full = key_set
-        here = of_pattern[judged[of_pattern]]
-        group = key_set.groups.group_of_cell[here]
-        # One number a cell at a time: there may be very many cells.
-        risk[here] = key_set.risk(progress)[group]
-        if math.isinf(key_set.a):
-            log_linear[here] = risk[here]
-        else:
-            log_linear[here] = calibrated_risk(key_set.f, key_set.m, math.inf, progress)[group]
-        independence[here] = calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress)[group]
-        unique[here], twice[here] = (key_set.f == 1)[group], (key_set.f == 2)[group]
-        mine = np.flatnonzero(unique[here])
-        none, poisson = none_outside(key_set.scale, key_set.a), none_outside(key_set.m, math.inf)
-        of_unique.append((here[mine], none[group[mine]], poisson[group[mine]]))
-    order = np.argsort(np.concatenate([cell for cell, _, _ in of_unique]))
-    none, poisson = (np.concatenate(each)[order] for each in list(zip(*of_unique, strict=True))[1:])
-    count = cells.count * judged
-    alone = risk[unique] * cells.count[unique]
-    a = full.a if full else math.inf
+            a = key_set.a
+        found.add(key_set, of_pattern, progress)
+    none, poisson = found.of_uniques()
+    risk, judged, unique = found.risk, found.judged, found.unique
+    count = cells.count if judged.all() else cells.count * judged
+    sums = {}
+    for name, values in found.by_name.items():
+        progress.check()
+        sums[name] = float(np.sum(values * count, where=judged))
+    log_linear = found.by_name["log-linear"][unique]
+    found.by_name.clear()
+    records = cells.count[unique]
+    alone = risk[unique]
+    progress.check()
     return SecondOpinion(
         risk=risk,
         maximum=float(np.max(risk, where=judged, initial=0.0)),
         expected_reidentifications=float(np.sum(risk * count, where=judged)),
-        log_linear=float(np.sum(log_linear * count, where=judged)),
-        independence=float(np.sum(independence * count, where=judged)),
-        log_linear_uniques=float(poisson @ cells.count[unique]),
-        log_linear_matches=float(log_linear[unique] @ cells.count[unique]),
-        pairs=float(cells.count[twice].sum()) / 2,
-        variance=float(np.sum(risk[unique] * (1.0 - risk[unique]) * cells.count[unique])),
+        log_linear=sums["log-linear"],
+        independence=sums["independence"],
+        log_linear_uniques=float(poisson @ records),
+        log_linear_matches=float(log_linear @ records),
+        pairs=float(cells.count[found.twice].sum()) / 2,
+        variance=float(np.sum(alone * (1.0 - alone) * records)),
         a=None if math.isinf(a) else a,
         edges=tuple((model.names[a], model.names[b]) for a, b in model.edges(range(len(model.names)))),
-        population_uniques=float(np.sum(none * cells.count[unique])),
-        correct_matches=float(alone.sum()),
+        population_uniques=float(np.sum(none * records)),
+        correct_matches=float((alone * records).sum()),
         rests_on_model=model.records < _SMALL_FRACTION * model.total and model.records < _FEW_RECORDS,
     )
+
+
+class _Opinions:
+    """What the models of the key sets say of each cell; one number a cell at a time, for there may be very many.
+
+    Attributes
+    ----------
+    judged : (m,) whether the missing rule leaves the cell in
+    risk : (m,)
+    by_name : (m,) each, the risk with Poisson counts, on the same graph and without one
+    unique, twice : (m,) whether one or two records have the values that a cell has
+    """
+
+    def __init__(self, cells: Cells) -> None:
+        m, self._keys = len(cells), len(cells.variables)
+        self.judged = np.ones(m, np.bool_) if cells.under_rule is None else ~np.isnan(cells.f)
+        self.risk = np.full(m, np.nan)
+        self.by_name = {name: np.full(m, np.nan) for name in ("log-linear", "independence")}
+        self.unique, self.twice = np.zeros(m, np.bool_), np.zeros(m, np.bool_)
+        self._uniques: list[tuple[NDArray[np.intp], Floats, Floats]] = []
+
+    def add(self, key_set: KeySet, of_pattern: NDArray[np.intp], progress: Progress) -> None:
+        """Write down what the model of a key set says of the cells `of_pattern`, which have all its variables."""
+        here: NDArray[np.intp] | slice = of_pattern[self.judged[of_pattern]]
+        group: NDArray[np.uint32] | slice = key_set.groups.group_of_cell[here]
+        if len(key_set.variables) == self._keys and len(of_pattern) == len(self.risk) and self.judged.all():
+            here = group = slice(None)  # every cell is a group of its own, in the same order
+        self.risk[here] = key_set.risk(progress)[group]
+        if math.isinf(key_set.a):
+            self.by_name["log-linear"][here] = self.risk[here]
+        else:
+            self.by_name["log-linear"][here] = calibrated_risk(key_set.f, key_set.m, math.inf, progress)[group]
+        independent = calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress)
+        self.by_name["independence"][here] = independent[group]
+        del independent
+        self.unique[here], self.twice[here] = (key_set.f == 1)[group], (key_set.f == 2)[group]
+        mine = np.flatnonzero(self.unique[here])
+        groups = mine if isinstance(group, slice) else group[mine]
+        none = none_outside(key_set.scale_at(groups), key_set.a)
+        self._uniques.append((mine if isinstance(here, slice) else here[mine], none,
+                              none_outside(key_set.m[groups], math.inf)))  # fmt: skip
+
+    def of_uniques(self) -> tuple[Floats, Floats]:
+        """Of each cell with one record how likely nobody else is like it, by both models; no longer held."""
+        uniques, self._uniques = self._uniques, []
+        if len(uniques) == 1:
+            return uniques[0][1:]
+        order = np.argsort(np.concatenate([cell for cell, _, _ in uniques]))
+        none, poisson = (np.concatenate(each)[order] for each in list(zip(*uniques, strict=True))[1:])
+        return none, poisson

@@ -174,11 +174,11 @@ def _plan(
                 check_reachable(protected, risk)
         check_missing_codes(units.variables, columns, rules)
         _choose(units, np.flatnonzero(unsafe), risks, limits, newly, progress)
-    plan = _carried_out(units, newly, costs)
+    plan = _carried_out(units, newly, costs, progress)
     if not (gapless and plan.total):
         return plan
     close_gaps(units, np.flatnonzero(unsafe), risks[0], limits[0], newly, progress)
-    closed = _carried_out(units, newly, costs)
+    closed = _carried_out(units, newly, costs, progress)
     return replace(closed, lower_bound=plan.loss, exact=closed.loss <= plan.loss and closed.total == plan.total)
 
 
@@ -267,12 +267,13 @@ def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> StayUnsafe:
     ).about(left[units.unit_of_record], fixed)
 
 
-def _carried_out(units: RecordClasses, newly: NDArray[np.uint64], costs: Costs) -> Plan:
+def _carried_out(units: RecordClasses, newly: NDArray[np.uint64], costs: Costs, progress: Progress = SILENT) -> Plan:
     """The plan in which each unit suppresses the variables in its mask `newly`."""
     suppressed: dict[str, NDArray[np.bool_]] = {}
     by_variable: dict[str, int] = {}
     originally: dict[str, int] = {}
     for v, name in enumerate(units.variables):
+        progress.check()
         flags = (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)
         suppressed[name] = flags[units.unit_of_record]
         by_variable[name] = int(units.records[flags].sum())

@@ -53,8 +53,7 @@ def group_rows(
     Parameters
     ----------
     columns : k arrays of uint8, uint16 or uint32, contiguous
-        Codes; every code >= the column's card counts as one value, "missing". Uint32 and at most the card where
-        `rows` is given.
+        Codes; every code >= the column's card counts as one value, "missing". At most the card where `rows` is given.
     cards : k numbers of valid codes
     rows : (n,) uint32, optional
         Rows of `columns` to group instead of all, in this order; `member` then refers to positions in `rows`.

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from core.base.progress import SILENT, Progress
 from core.kernels import group as kernels
 from core.tables.grouping import Groups, blocks, group_rows, sum_by_group
 
+Number = TypeVar("Number", bound=np.unsignedinteger)
 _CACHE_BYTES = 400_000_000
 
 
@@ -55,9 +57,9 @@ class Projection:
         return self.first.nbytes + len(self) * (20 + 8 * len(self.limbs))
 
 
-def through(first: NDArray[np.uint32], then: NDArray[np.uint32], progress: Progress = SILENT) -> NDArray[np.uint32]:
-    """``then[first]``."""
-    found = np.empty(len(first), np.uint32)
+def through(first: NDArray[np.uint32], then: NDArray[Number], progress: Progress = SILENT) -> NDArray[Number]:
+    """``then[first]``, of uint8, uint16 or uint32."""
+    found = np.empty(len(first), then.dtype)
     for part in blocks(len(first), progress):
         kernels.look_up(first[part], then, found[part])
     return found
@@ -68,7 +70,7 @@ class Cube:
 
     Parameters
     ----------
-    codes : k arrays (m,) uint32; ``codes[j] == cards[j]`` means missing
+    codes : k arrays (m,) as of `core.tables.cells.Cells`; ``codes[j] == cards[j]`` means missing
     cards : k numbers of valid codes
     missing : (m,) uint64
     count : (m,) int64
@@ -78,7 +80,7 @@ class Cube:
 
     def __init__(
         self,
-        codes: Sequence[NDArray[np.uint32]],
+        codes: Sequence[NDArray[np.unsignedinteger]],
         cards: Sequence[int],
         missing: NDArray[np.uint64],
         count: NDArray[np.int64],

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
+from core.data.encoding import smallest_type
 from core.recipe.model import MissingRule
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
@@ -17,7 +18,7 @@ from core.tables.grouping import group_rows, sum_by_group
 from core.tables.projections import through
 from core.tables.tabulate import counted_cells
 
-Map = NDArray[np.uint32]
+Map = NDArray[np.unsignedinteger]
 _LARGEST_SUM = 2.0**62
 """What `core.tables.exact_sums.to_float` takes; sums of int64 would wrap around without a word above twice as much."""
 
@@ -31,13 +32,14 @@ def code_map(before: EncodedColumn, after: EncodedColumn, lut: Map) -> Map | Non
 
     Returns
     -------
-    (number of valid codes before + 1,) uint32, the last for missing; None where the recode makes a value of a missing
-    code, which cells do not tell from the other missing codes
+    (number of valid codes before + 1,) of the smallest type, the last for missing; None where the recode makes a value
+    of a missing code, which cells do not tell from the other missing codes
     """
     missing = lut[before.n_valid :]
     if (missing < after.n_valid).any():
         return None
-    return np.append(np.minimum(lut[: before.n_valid], after.n_valid), after.n_valid).astype(np.uint32)
+    found = np.append(np.minimum(lut[: before.n_valid], after.n_valid), after.n_valid)
+    return found.astype(smallest_type(after.n_valid + 1))
 
 
 def regroup(
@@ -53,7 +55,7 @@ def regroup(
     """
     cells, cards = before.cells, tuple(column.n_valid for column in columns)
     both = zip(cells.codes, maps, strict=True)
-    recoded = [code if made is None else through(code, made, progress) for code, made in both]
+    recoded = [code if made is None else made.take(code) for code, made in both]
     found, onto = _merged(cells, recoded, cards, cells.count, cells.weight_limbs, cells.rule, cells.alpha, progress)
     return Tabulation(found, before.cell_index.merged(onto, progress))
 
@@ -96,7 +98,7 @@ def merge_cells(
 
 
 def _merged(
-    like: Cells, codes: Sequence[NDArray[np.uint32]], cards: tuple[int, ...], count: NDArray[np.int64],
+    like: Cells, codes: Sequence[NDArray[np.unsignedinteger]], cards: tuple[int, ...], count: NDArray[np.int64],
     limbs: Sequence[NDArray[np.int64]], rule: MissingRule, alpha: float, progress: Progress,
 ) -> tuple[Cells, NDArray[np.uint32]]:  # fmt: skip
     """Cells with these codes, some of them the same, as cells without duplicates, and which of these each is in."""

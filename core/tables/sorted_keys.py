@@ -25,6 +25,13 @@ def columns_in_a_word(cards: Sequence[int]) -> int:
     return len(cards)
 
 
+def _space(cards: Sequence[int]) -> int:
+    space = 1
+    for card in cards:
+        space *= card
+    return space
+
+
 def packed(columns: Sequence[Codes], cards: Sequence[int], rows: int) -> NDArray[np.uint64]:
     """One number for each row, (rows,), ordered as the rows are; the product of the cards is at most 2^63."""
     number = np.zeros(rows, np.uint64)
@@ -47,7 +54,7 @@ class SortedKeys:
     """
 
     def __init__(self, columns: Sequence[Codes], cards: Sequence[int], progress: Progress = SILENT) -> None:
-        self._steps: list[tuple[slice, tuple[int, ...], NDArray[np.uint64]]] = []
+        self._steps: list[tuple[slice, tuple[int, ...], NDArray[np.unsignedinteger]]] = []
         """Columns that a number is made of, behind a rank but for the first; their cards; the sorted numbers."""
         rows, end = len(columns[0]), 0
         ranks: list[Codes] = []
@@ -55,7 +62,8 @@ class SortedKeys:
             sizes = (*(len(self._steps[-1][2]) for _ in ranks), *cards[end:])
             taken = max(columns_in_a_word(sizes), len(ranks) + 1)
             some = slice(end, end + taken - len(ranks))
-            number = np.empty(rows, np.uint64)
+            kind = np.uint32 if _space(sizes[:taken]) <= 1 << 32 else np.uint64
+            number: NDArray[np.unsignedinteger] = np.empty(rows, kind)
             for part in blocks(rows, progress):
                 number[part] = packed([column[part] for column in (*ranks, *columns[some])], sizes[:taken],
                                       part.stop - part.start)  # fmt: skip
@@ -76,6 +84,7 @@ class SortedKeys:
             ranks: list[Codes] = []
             for some, sizes, known in self._steps:
                 number = packed([*ranks, *(column[part] for column in columns[some])], sizes, len(there))
+                number = number.astype(known.dtype, copy=False)
                 place = np.minimum(np.searchsorted(known, number), len(known) - 1)
                 there &= known[place] == number
                 ranks = [place.astype(np.uint64)]

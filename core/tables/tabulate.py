@@ -12,11 +12,11 @@ from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Weights
+from core.data.encoding import smallest_type
 from core.kernels import cells as kernels
 from core.recipe.model import MissingRule
 from core.tables.cell_index import CellIndex, Tabulation
 from core.tables.cells import Cells
-from core.tables.exact_sums import to_float
 from core.tables.frequencies import Frequencies, Margins, check_rule, frequencies_of_cells, marginal_frequencies
 from core.tables.grouping import blocks, count_by_group, group_rows, sum_by_group
 
@@ -76,7 +76,8 @@ def tabulate_records(
         count = count_by_group(groups, progress) if records is None else sum_by_group(groups, records, progress)
         limbs = tuple(sum_by_group(groups, limb, progress) for limb in limbs)
     decimals = weights.decimals if weights is not None else ()
-    codes = tuple(_codes_of(column, groups.member, progress) for column in columns)
+    members = None if cell_index.is_identity else groups.member
+    codes = tuple(_codes_of(column, members, progress) for column in columns)
     names = tuple(column.name for column in columns)
     cells = counted_cells(names, cards, codes, count, limbs, decimals, rule, alpha, progress)
     return Tabulation(cells, cell_index)
@@ -84,16 +85,14 @@ def tabulate_records(
 
 def without_keys(records: int) -> Tabulation:
     """All records in one cell, on no variable."""
-    n = np.array([records], np.int64)
-    f = n.astype(np.float64)
-    cells = Cells((), (), (), np.zeros(1, np.uint64), n, f, (), (), "category", 1.0, f=f, F=f)
+    cells = Cells((), (), (), np.zeros(1, np.uint64), np.array([records], np.int64), (), (), "category", 1.0)
     return Tabulation(cells, CellIndex(np.zeros(records, np.uint32)))
 
 
 def counted_cells(
     variables: tuple[str, ...],
     cards: tuple[int, ...],
-    codes: tuple[NDArray[np.uint32], ...],
+    codes: tuple[NDArray[np.unsignedinteger], ...],
     count: NDArray[np.int64],
     limbs: tuple[NDArray[np.int64], ...],
     decimals: tuple[int, ...],
@@ -108,9 +107,8 @@ def counted_cells(
     variables, cards, codes, count : as in `Cells`
     limbs, decimals : `Cells.weight_limbs` and `Cells.weight_decimals`; empty where every record weighs 1
     """
-    weight = to_float(limbs, decimals) if limbs else count.astype(np.float64)
     missing = missing_bits(codes, cards, progress)
-    cells = Cells(variables, cards, codes, missing, count, weight, limbs, decimals, rule, alpha, f=weight, F=weight)
+    cells = Cells(variables, cards, codes, missing, count, limbs, decimals, rule, alpha)
     return with_rule(cells, rule, alpha, progress)
 
 
@@ -118,13 +116,12 @@ def with_rule(cells: Cells, rule: MissingRule, alpha: float = 1.0, progress: Pro
     """The same cells with f and F under another missing rule."""
     rule, alpha = check_rule(rule, alpha)
     if rule == "category" or not cells.missing.any():
-        return replace(cells, rule=rule, alpha=alpha, f=cells.count.astype(np.float64), F=cells.weight)
-    f, population = frequencies_of_cells(cells, rule, alpha, progress)
-    return replace(cells, rule=rule, alpha=alpha, f=f, F=population)
+        return replace(cells, rule=rule, alpha=alpha, under_rule=None)
+    return replace(cells, rule=rule, alpha=alpha, under_rule=frequencies_of_cells(cells, rule, alpha, progress))
 
 
 def missing_bits(
-    codes: Sequence[NDArray[np.uint32]], cards: Sequence[int], progress: Progress = SILENT
+    codes: Sequence[NDArray[np.unsignedinteger]], cards: Sequence[int], progress: Progress = SILENT
 ) -> NDArray[np.uint64]:
     """Bit j of each cell: whether variable j is missing in it."""
     bits = np.zeros(len(codes[0]), np.uint64)
@@ -135,8 +132,16 @@ def missing_bits(
     return bits
 
 
-def _codes_of(column: EncodedColumn, records: NDArray[np.uint32], progress: Progress) -> NDArray[np.uint32]:
-    codes = np.empty(len(records), np.uint32)
-    for part in blocks(len(records), progress):
-        np.minimum(column.values[records[part]], column.n_valid, out=codes[part], casting="unsafe")
+def _codes_of(
+    column: EncodedColumn, records: NDArray[np.uint32] | None, progress: Progress
+) -> NDArray[np.unsignedinteger]:
+    """The codes of the given records, of None of all, missing ones being one; what needs no change is no copy."""
+    values = column.values
+    kind = np.promote_types(values.dtype, smallest_type(column.n_valid + 1))
+    most = kind.type(column.n_valid)
+    if records is None and kind == values.dtype and values.max(initial=0) <= most:
+        return values
+    codes = np.empty(len(values) if records is None else len(records), kind)
+    for part in blocks(len(codes), progress):
+        np.minimum(values[part] if records is None else values[records[part]], most, out=codes[part])
     return codes

@@ -34,7 +34,7 @@ class KeyPairs:
     Attributes
     ----------
     original, released : by variable the codes (p,), the number of valid codes where the value is missing
-    records : (p,) int64
+    records : (p,)
     weights : exact sums of the original's and of the written file's weights and of the original's max(weight - 1, 0),
         and the decimals of each; empty: there are none
     """
@@ -122,8 +122,7 @@ class PairSum:
             progress.check()
             found += [_in_little(self._together(pending))] if pending else []
             pending.clear()
-        joined = _concatenated(found)
-        return replace(joined, records=joined.records.astype(np.int64))
+        return _concatenated(found)
 
     def _together(self, parts: Sequence[KeyPairs]) -> KeyPairs:
         joined = _concatenated(parts)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.verification.recount import DistinctKeys, Floats, Tally
+from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 
 _NEAR = 1e-9
 """How far what the plan says of the model may be from what is found here, relatively."""
@@ -83,7 +83,7 @@ class PopulationJudge:
         for pair in combinations(range(self._k), 2):
             self._check_score(pair)
 
-    def risks(self, asking: NDArray[np.int64]) -> Floats:
+    def risks(self, asking: Codes) -> Floats:
         """The closed risk of the rows `asking`, (len(asking),), each by the variables on which it has a value."""
         patterns = self._rows.patterns[asking]
         found = np.empty(len(asking))
@@ -92,7 +92,7 @@ class PopulationJudge:
             found[here] = self._closed(mask)[asking[here]]
         return found
 
-    def exceeding(self, asking: NDArray[np.int64], threshold: float) -> Floats:
+    def exceeding(self, asking: Codes, threshold: float) -> Floats:
         """How likely the true 1/F of the rows `asking` is at least `threshold`, closed, (len(asking),)."""
         patterns = self._rows.patterns[asking]
         found = np.empty(len(asking))
@@ -119,7 +119,7 @@ class PopulationJudge:
         has_all: NDArray[np.bool_] = (self._rows.patterns & mask) == mask
         return has_all
 
-    def enlarged(self, asking: NDArray[np.int64], size: Floats, threshold: float | None = None) -> Floats:
+    def enlarged(self, asking: Codes, size: Floats, threshold: float | None = None) -> Floats:
         """The risk before closure of the rows `asking`, by all their values, were they as many records as `size`.
 
         With a `threshold` how likely their true 1/F is at least that.

@@ -6,7 +6,7 @@ Rows are the distinct keys of both files, the original and the written one; a co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,23 +20,53 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 """Codes or numbers of records, in any type of whole number."""
 
-_LARGEST = 1 << 62
+LARGEST = 1 << 62
 _EXACT = float(1 << 53)
 _CHUNK = 1 << 16
 """Records looked at in one go: what is made of them stays in the processor's cache."""
+_DENSE = 2
+"""So many possible numbers a record are looked up in a table; of more those that occur are found by sorting."""
+_MERGE_AT = 1 << 22
 _PANELS, _NODES = 24, 20
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """How many records of a file have each row, and the sum of their weights, (R,) each."""
+    """How many records of a file have each row, and the sum of their weights.
 
-    count: Floats
-    weight: Floats
+    Attributes
+    ----------
+    records : (R,) whole numbers, in the smallest type
+    limbs, decimals : the weight is the sum over l of ``limbs[l] / 10**decimals[l]``, (R,) each; None: the records
+    """
 
-    def present(self) -> Ints:
+    records: Codes
+    limbs: tuple[Codes | Floats, ...] | None = None
+    decimals: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> Floats:
+        """(R,) the records as floats."""
+        return self.records.astype(np.float64)
+
+    @property
+    def weight(self) -> Floats:
+        """(R,) the sums of weights."""
+        return self.weight_at(slice(None))
+
+    def weight_at(self, rows: slice | Codes) -> Floats:
+        """The sums of weights of some rows."""
+        if self.limbs is None:
+            return self.records[rows].astype(np.float64)
+        first, *rest = (limb[rows] / 10.0**places for limb, places in zip(self.limbs, self.decimals, strict=True))
+        total: Floats = first + 0.0
+        for more in rest:
+            total += more
+        return total
+
+    def present(self) -> Codes:
         """Rows that occur."""
-        return np.flatnonzero(self.count)
+        return _places(len(self.records), lambda part: self.records[part] > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +75,20 @@ class DistinctKeys:
 
     Attributes
     ----------
-    codes : k arrays (R,), 0 = missing
+    codes : k arrays (R,), 0 = missing, in the smallest types
     sizes : k numbers, one more than the largest code
-    patterns : (R,) bit j set where variable j has a value
+    patterns : (R,) bit j set where variable j has a value, in the smallest type
     """
 
-    codes: tuple[Ints, ...]
+    codes: tuple[Codes, ...]
     sizes: tuple[int, ...]
-    patterns: Ints
+    patterns: Codes
     _numbers: dict[int, tuple[Codes, int]] = field(default_factory=dict)
+
+    @property
+    def all(self) -> int:
+        """The pattern of a row with all values."""
+        return (1 << len(self.codes)) - 1
 
     def numbered(self, common: int) -> tuple[Codes, int]:
         """A number for each row that says its values on the variables of a mask, and the bound of these numbers."""
@@ -61,7 +96,7 @@ class DistinctKeys:
             chosen = [j for j in range(len(self.codes)) if common >> j & 1]
             columns, sizes = [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen]
             n, bound = len(self.patterns), math.prod(sizes)
-            if bound > _LARGEST or not chosen:
+            if bound > LARGEST or not chosen:
                 self._numbers[common] = fold(columns, sizes, n)
             else:
                 number = np.empty(n, _type(bound))
@@ -70,13 +105,25 @@ class DistinctKeys:
                 self._numbers[common] = number, bound
         return self._numbers[common]
 
+    def numbers_of(self, common: int, some: Codes) -> Codes:
+        """The numbers of some rows, as `numbered` gives them, but not made for all where that can be avoided."""
+        chosen = [j for j in range(len(self.codes)) if common >> j & 1]
+        if not chosen or math.prod(self.sizes[j] for j in chosen) > LARGEST:
+            return self.numbered(common)[0][some]
+        return fold([self.codes[j][some] for j in chosen], [self.sizes[j] for j in chosen], len(some))[0]
+
+    def bound(self, common: int) -> int:
+        """No number of `numbered` is as large."""
+        bound = math.prod(size for j, size in enumerate(self.sizes) if common >> j & 1)
+        return bound if bound <= LARGEST else self.numbered(common)[1]
+
 
 def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Codes, int]:
     """Equal numbers for equal rows of `columns`, and the bound of these numbers."""
     number, bound = np.zeros(n, _type(1)), 1
     for column, size in zip(columns, sizes, strict=True):
         progress.check()
-        if bound * size > _LARGEST:
+        if bound * size > LARGEST:
             found, number = np.unique(number, return_inverse=True)
             bound = len(found)
         bound *= size
@@ -84,6 +131,26 @@ def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progr
         number *= number.dtype.type(size)
         np.add(number, column, out=number, casting="unsafe")
     return number, bound
+
+
+def _places(rows: int, chosen: Callable[[slice], NDArray[np.bool_]], progress: Progress = SILENT) -> Codes:
+    """The rows that are `chosen`, in the smallest type; asked about some at a time."""
+    flags = np.empty(rows, np.bool_)
+    for part in _parts(rows, progress):
+        flags[part] = chosen(part)
+    found, at = np.empty(int(np.count_nonzero(flags)), _type(rows)), 0
+    for part in _parts(rows, progress):
+        some = np.flatnonzero(flags[part])
+        np.add(some, part.start, out=found[at : at + len(some)], casting="unsafe")
+        at += len(some)
+    return found
+
+
+def _parts(rows: int, progress: Progress = SILENT) -> Iterator[slice]:
+    """Some rows at a time; asks before each whether to go on."""
+    for start in range(0, rows, _CHUNK):
+        progress.check()
+        yield slice(start, min(start + _CHUNK, rows))
 
 
 def _type(bound: int) -> type[np.uint32] | type[np.int64]:
@@ -131,19 +198,14 @@ def _tabulated(
 ) -> tuple[DistinctKeys, tuple[Tally, Tally], list[Codes]]:  # fmt: skip
     """As `tabulate_records`; the rows of the records by file, where they are to be `placed`."""
     numbers, bound, folded = _numbers_of_both(original, written, sizes, progress)
-    there = np.zeros(bound, np.bool_)
-    for numbered in numbers:
-        for _, number in numbered.blocks(progress):
-            there[number] = True
-    occurring = np.flatnonzero(there)
+    occurring = _occurring(numbers, bound, progress)
     if folded is None:
         codes = _codes_of_some(original, written, numbers, bound, occurring)
     else:
-        unfolded = np.unravel_index(folded[occurring] if len(folded) else occurring, sizes)
-        codes = tuple(map(np.ascontiguousarray, unfolded))
-    patterns = np.zeros(len(occurring), np.int64)
+        codes = _unfolded(occurring, folded, sizes, progress)
+    patterns = np.zeros(len(occurring), np.min_scalar_type((1 << len(codes)) - 1) if len(codes) <= 32 else np.int64)
     for j, code in enumerate(codes):
-        patterns |= (code > 0).astype(np.int64) << j
+        np.bitwise_or(patterns, patterns.dtype.type(1 << j), out=patterns, where=code > 0)
     before, now = (
         _tally(numbered, weight, records, bound, occurring, progress)
         for numbered, weight in zip(numbers, weights, strict=True)
@@ -156,6 +218,26 @@ def _tabulated(
     return DistinctKeys(codes, tuple(sizes), patterns), (before, now), place
 
 
+def _occurring(numbers: Sequence[_NumberedRecords], bound: int, progress: Progress) -> Codes:
+    """The numbers of some record of either file, ascending."""
+    there = np.zeros(bound, np.bool_)
+    for numbered in numbers:
+        for _, number in numbered.blocks(progress):
+            there[number] = True
+    return _places(bound, lambda part: there[part], progress)
+
+
+def _unfolded(occurring: Codes, folded: Codes, sizes: Sequence[int], progress: Progress) -> tuple[Codes, ...]:
+    """The codes of the numbers `occurring`, which stand for those `folded`, or for themselves where none are given."""
+    codes = tuple(np.empty(len(occurring), np.min_scalar_type(max(size - 1, 0))) for size in sizes)
+    for part in _parts(len(occurring), progress):
+        number = occurring[part].astype(np.int64)
+        some = np.unravel_index(folded[number] if len(folded) else number, sizes)
+        for code, values in zip(codes, some, strict=True):
+            code[part] = values
+    return codes
+
+
 @dataclass(frozen=True, eq=False)
 class _NumberedRecords:
     """Numbers of a file's records: made, or folded from its columns a block at a time, which takes no memory."""
@@ -166,9 +248,7 @@ class _NumberedRecords:
 
     def blocks(self, progress: Progress = SILENT) -> Iterator[tuple[slice, Codes]]:
         """Some records, and their numbers."""
-        for start in range(0, max(len(self.columns[0]), 1), _CHUNK):
-            progress.check()
-            part = slice(start, start + _CHUNK)
+        for part in _parts(max(len(self.columns[0]), 1), progress):
             columns = [column[part] for column in self.columns]
             yield part, fold(columns, self.sizes, len(columns[0]))[0] if self.made is None else self.made[part]
 
@@ -181,23 +261,63 @@ def _numbers_of_both(
     The third are the codes of each number, folded, and empty where it is these itself; None: they had to be numbered
     on the way.
     """
-    n, bound, found = len(original[0]), math.prod(sizes), np.zeros(0, np.int64)
-    direct, both = bound <= _LARGEST, [_NumberedRecords(columns, sizes) for columns in (original, written)]
-    if bound <= n + len(written[0]) + 4096:
+    n, bound = len(original[0]), math.prod(sizes)
+    found: Codes = np.zeros(0, np.int64)
+    direct, both = bound <= LARGEST, [_NumberedRecords(columns, sizes) for columns in (original, written)]
+    if bound <= _DENSE * 2 * n + 4096:
         return both, bound, found
+    if direct:
+        found, places = _ranked(both[0], both[1], progress)
+        both = [replace(numbered, made=place) for numbered, place in zip(both, places, strict=True)]
+        return both, len(found), found
     number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n, progress)
     if bound > len(number) + 4096:
         found, number = np.unique(number, return_inverse=True)
         bound = len(found)
         number = number.astype(_type(bound), copy=False)
     both = [replace(numbered, made=part) for numbered, part in zip(both, (number[:n], number[n:]), strict=True)]
-    return both, bound, found if direct else None
+    return both, bound, None
+
+
+def _ranked(
+    original: _NumberedRecords, written: _NumberedRecords, progress: Progress
+) -> tuple[Codes, tuple[Codes, Codes]]:
+    """The numbers of both files, ascending, and of each record the place of its own among them.
+
+    Most records were not changed: of the written file only the others are looked at.
+    """
+    pieces: list[Codes] = []
+    pending, merged = 0, 0
+    for (_, theirs), (_, ours) in zip(original.blocks(progress), written.blocks(progress), strict=True):
+        pieces += [theirs, ours[ours != theirs]]
+        pending += len(pieces[-2]) + len(pieces[-1])
+        if pending > max(_MERGE_AT, 2 * merged):
+            pieces = [_merged(pieces)]
+            pending = merged = len(pieces[0])
+    found = _merged(pieces)
+    kind = _type(len(found))
+    places = (np.empty(len(original.columns[0]), kind), np.empty(len(original.columns[0]), kind))
+    for (part, theirs), (_, ours) in zip(original.blocks(progress), written.blocks(progress), strict=True):
+        places[0][part] = places[1][part] = np.searchsorted(found, theirs)
+        other = np.flatnonzero(ours != theirs)
+        places[1][part.start + other] = np.searchsorted(found, ours[other])
+    return found, places
+
+
+def _merged(pieces: list[Codes]) -> Codes:
+    """Ascending, each once; in fewer bytes than `numpy.unique` takes, and faster where most are different."""
+    values = np.concatenate(pieces) if pieces else np.zeros(0, np.int64)
+    pieces.clear()
+    values.sort()
+    kept = np.append(True, values[1:] != values[:-1])[: len(values)]
+    found: Codes = values[kept]
+    return found
 
 
 def _codes_of_some(
     original: Sequence[Codes], written: Sequence[Codes], numbers: Sequence[_NumberedRecords], bound: int,
-    occurring: Ints,
-) -> tuple[Ints, ...]:  # fmt: skip
+    occurring: Codes,
+) -> tuple[Codes, ...]:  # fmt: skip
     """The codes of the numbers `occurring`, as a record of either file has them."""
     n, one_record = len(original[0]), np.full(bound, -1)
     for first, numbered in zip((0, n), numbers, strict=True):
@@ -205,42 +325,59 @@ def _codes_of_some(
             one_record[number] = np.arange(first + part.start, first + part.start + len(number))
     some = one_record[occurring]
     return tuple(
-        np.where(some < n, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)]).astype(np.int64)
+        np.where(some < n, theirs[np.minimum(some, n - 1)], ours[np.maximum(some - n, 0)])
         for theirs, ours in zip(original, written, strict=True)
     )
 
 
 def _tally(
     numbered: _NumberedRecords, weights: tuple[Sequence[Ints], Sequence[int]] | None, records: Ints | None, bound: int,
-    occurring: Ints, progress: Progress,
+    occurring: Codes, progress: Progress,
 ) -> Tally:  # fmt: skip
-    count = _sums(numbered, records, bound, progress)[occurring]
+    def summed(values: Codes | None) -> NDArray[Any]:
+        return _taken(_sums(numbered, values, bound, progress), occurring, progress)
+
+    count = summed(records)
     if weights is None:
-        return Tally(count, count)
-    total = np.zeros(len(occurring))
-    for limb, decimals in zip(*weights, strict=True):
-        total += _sums(numbered, limb, bound, progress)[occurring] / 10.0**decimals
-    return Tally(count, total)
+        return Tally(count)
+    return Tally(count, tuple(map(summed, weights[0])), tuple(weights[1]))
 
 
-def _sums(numbered: _NumberedRecords, values: Ints | None, bound: int, progress: Progress) -> Floats:
-    """Sums of integers by number, rounded at most once: in two halves where a float would not hold them."""
-    if values is not None and _absolute(values) >= _EXACT:
-        high = _sums(numbered, values >> 26, bound, progress)
-        return high * float(1 << 26) + _sums(numbered, values & (1 << 26) - 1, bound, progress)
-    total = np.zeros(bound, np.int64)
+def _taken(values: Codes | Floats, rows: Codes, progress: Progress = SILENT) -> NDArray[Any]:
+    """Some of the values; whole numbers in the smallest type."""
+    kind: np.dtype[Any] = values.dtype
+    if kind.kind != "f":
+        least, most = int(values.min(initial=0)), int(values.max(initial=0))
+        kind = np.promote_types(np.min_scalar_type(least), np.min_scalar_type(most))
+    found = np.empty(len(rows), kind)
+    for part in _parts(len(rows), progress):
+        found[part] = values[rows[part]]
+    return found
+
+
+def _sums(numbered: _NumberedRecords, values: Codes | None, bound: int, progress: Progress) -> NDArray[Any]:
+    """Sums of integers by number, exact, or rounded at most once: in two halves where a float would not hold them."""
+    most = len(numbered.columns[0]) if values is None else _absolute(values)
+    if values is not None and most >= _EXACT:
+        high = _sums(numbered, values >> 26, bound, progress) * float(1 << 26)
+        both: Floats = high + _sums(numbered, values & (1 << 26) - 1, bound, progress)
+        return both
+    negative = values is not None and int(values.min(initial=0)) < 0
+    total: Codes = np.zeros(bound, np.uint32 if not negative and most < 1 << 31 else np.int64)
     for part, number in numbered.blocks(progress):
-        np.add.at(total, number, 1 if values is None else values[part])
-    return total.astype(np.float64)
+        np.add.at(total, number, total.dtype.type(1) if values is None else values[part].astype(total.dtype))
+    return total
 
 
-def _absolute(values: Ints) -> float:
+def _absolute(values: Codes) -> float:
     """The sum of the values without their signs, nearly."""
     parts = (np.abs(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK))
     return math.fsum(float(part.sum(dtype=np.float64)) for part in parts)
 
 
-def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> tuple[Floats, Floats]:
+def frequencies(
+    rows: DistinctKeys, asking: Codes, file: Tally, alpha: float, progress: Progress = SILENT
+) -> tuple[Floats, Floats]:
     """f and F of the rows `asking` in a file.
 
     A record of the file counts for a row when it agrees wherever both have a value: fully if it has one wherever
@@ -251,22 +388,115 @@ def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> 
     f, F : (len(asking),)
     """
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
-    present = file.present()
-    patterns = rows.patterns.astype(np.min_scalar_type(int(rows.patterns.max(initial=0))))
-    theirs, ours = patterns[present], patterns[asking]
-    for mine in _distinct(ours):
-        places = np.flatnonzero(ours == mine)
-        asked = asking[places]
-        meeting = theirs & theirs.dtype.type(mine)
-        for common in _distinct(meeting):
+    patterns = _taken(rows.patterns, asking, progress)
+    given = _GivenRows.of(rows, file)
+    for mine in _distinct(patterns):
+        places = _places(len(asking), lambda part, mine=mine: patterns[part] == mine, progress)  # type: ignore[misc]
+        for common in sorted({mine & other for other in given.numbers}):
             share = 1.0 if common == mine else alpha
-            if share:
-                number, bound = rows.numbered(common)
-                counted = present[meeting == common]
-                more = looked_up(number[asked], number[counted], bound, (file.count[counted], file.weight[counted]))
-                f[places] += share * more[0]
-                population[places] += share * more[1]
+            if not share:
+                continue
+            counted = None
+            if common != rows.all:
+                counted = _Counted.of(rows, file, given, mine, common, len(places), progress)
+            for part in _parts(len(places), progress):
+                here = places[part]
+                asked = asking[here]
+                if counted is None:  # rows with all values are each met by themselves alone
+                    f[here] += share * file.records[asked]
+                    population[here] += share * file.weight_at(asked)
+                else:
+                    more = counted.looked_up(rows.numbers_of(common, asked))
+                    f[here] += share * more[0]
+                    population[here] += share * more[1]
     return f, population
+
+
+@dataclass(frozen=True, eq=False)
+class _GivenRows:
+    """The rows that a file has.
+
+    Attributes
+    ----------
+    numbers : pattern -> how many rows have it
+    lacking : of each pattern but that of all variables its rows
+    """
+
+    numbers: dict[int, int]
+    lacking: dict[int, Codes]
+
+    @classmethod
+    def of(cls, rows: DistinctKeys, file: Tally) -> _GivenRows:
+        blank = _places(len(rows.patterns), lambda part: (rows.patterns[part] != rows.all) & (file.records[part] > 0))
+        of_blank = _taken(rows.patterns, blank)
+        lacking = {pattern: blank[of_blank == pattern] for pattern in _distinct(of_blank)}
+        numbers = {pattern: len(found) for pattern, found in lacking.items()}
+        whole = int(np.count_nonzero(file.records)) - len(blank)
+        return cls(numbers | ({rows.all: whole} if whole else {}), lacking)
+
+    def meeting(self, rows: DistinctKeys, file: Tally, mine: int, common: int, progress: Progress) -> Iterator[Codes]:
+        """The rows whose values on the variables `mine` are those on `common`, ascending, some at a time."""
+        patterns = [other for other in self.numbers if other & mine == common]
+        if rows.all not in patterns:
+            found = np.concatenate([self.lacking[other] for other in patterns])
+            if len(patterns) > 1:
+                found.sort()
+            for part in _parts(len(found), progress):
+                yield found[part]
+            return
+        chosen = np.zeros(rows.all + 1, np.bool_) if rows.all < 1 << 16 else None
+        if chosen is not None:
+            chosen[patterns] = True
+        for part in _parts(len(rows.patterns), progress):
+            of_part = rows.patterns[part]
+            hit = np.isin(of_part, patterns) if chosen is None else chosen[of_part]
+            yield part.start + np.flatnonzero(hit & (file.records[part] > 0))
+
+    def number(self, mine: int, common: int) -> int:
+        """How many rows `meeting` gives."""
+        return sum(number for other, number in self.numbers.items() if other & mine == common)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Records and weights of some rows by their numbers on some variables.
+
+    Attributes
+    ----------
+    sums : records and weights by place
+    found : the number of each place, ascending; None: the place is the number
+    """
+
+    sums: tuple[NDArray[Any], Floats]
+    found: Codes | None
+
+    @classmethod
+    def of(
+        cls, rows: DistinctKeys, file: Tally, given: _GivenRows, mine: int, common: int, asked: int, progress: Progress
+    ) -> _Counted:
+        bound, number = rows.bound(common), given.number(mine, common)
+        found: Codes | None = None
+        if bound > 4 * (number + asked) + 4096:
+            each = given.meeting(rows, file, mine, common, progress)
+            found = _merged([rows.numbers_of(common, some) for some in each])
+            bound = len(found)
+        few = file.records.dtype.itemsize < 8 and float(file.records.sum(dtype=np.float64)) < 1 << 32
+        sums: tuple[NDArray[Any], Floats]
+        sums = np.zeros(bound, np.uint32 if few else np.float64), np.zeros(bound)
+        for some in given.meeting(rows, file, mine, common, progress):
+            place = rows.numbers_of(common, some)
+            place = place if found is None else np.searchsorted(found, place)
+            np.add.at(sums[0], place, file.records[some].astype(sums[0].dtype))
+            np.add.at(sums[1], place, file.weight_at(some))
+        return cls(sums, found)
+
+    def looked_up(self, asked: Codes) -> list[Floats]:
+        """Both sums for each number asked; 0 of what is not there."""
+        if self.found is None:
+            return [values[asked].astype(np.float64, copy=False) for values in self.sums]
+        place = np.minimum(np.searchsorted(self.found, asked), len(self.found) - 1)
+        agree = self.found[place] == asked
+        return [np.where(agree, values[place], 0.0) for values in self.sums]
 
 
 def _distinct(masks: Codes) -> list[int]:
@@ -290,8 +520,20 @@ def _sums_of(number: Codes, values: Floats, bound: int) -> Floats:
     return total
 
 
-def risks(f: Floats, population: Floats, truncated: bool) -> Floats:
-    """Individual risk E(1/F | f) [P04 eq. 3-11]; `truncated`: eq. 14 with seven terms from f = 4."""
+def risks(
+    f: Floats, population: Floats, truncated: bool, progress: Progress = SILENT, out: Floats | None = None
+) -> Floats:
+    """Individual risk E(1/F | f) [P04 eq. 3-11]; `truncated`: eq. 14 with seven terms from f = 4.
+
+    `out` : where it is written, `f` itself, too; None: a new array.
+    """
+    result = np.empty(len(f)) if out is None else out
+    for part in _parts(len(f), progress):
+        result[part] = _risks_of_some(f[part], population[part], truncated)
+    return result
+
+
+def _risks_of_some(f: Floats, population: Floats, truncated: bool) -> Floats:
     result = 1 / f
     sampled = population > f * (1 + 1e-12)
     p = np.where(sampled, f / np.where(sampled, population, 1.0), 1.0)

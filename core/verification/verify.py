@@ -5,7 +5,7 @@ Columns hold 0 where a value is missing, else one more than the code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -109,11 +109,11 @@ def by_rare_combinations(
             complete = rows.patterns & mask == mask
             asking = np.flatnonzero(complete[there])
             for unsafe, tally in ((by_mode, before), (released, now)):
-                given = np.flatnonzero(complete & (tally.count > 0))
-                count = tally.count[given]
+                given = np.flatnonzero(complete & (tally.records > 0))
+                count = tally.records[given].astype(np.float64)
                 found = recount.looked_up(number[there[asking]], number[given], bound, (count, count))[0]
                 unsafe[asking] |= found <= largest[frozenset(keys.names[j] for j in chosen)]
-    records = now.count[there]
+    records = now.records[there].astype(np.float64)
     return TableVerification(_counted(records[by_mode]), _counted(records[released]))
 
 
@@ -121,7 +121,7 @@ def by_rare_keys(keys: KeysOfBothFiles, k: int, rule: MissingRule, alpha: float)
     """Records whose key occurs fewer than k times in the written file: by the rule, and blanks matching anything."""
     rows, _, now = keys.counted()
     there = now.present()
-    records = now.count[there]
+    records = now.records[there].astype(np.float64)
 
     def rare(f: Floats) -> TableState:
         return _counted(records[f < k * (1 - 1e-12)])
@@ -425,14 +425,16 @@ def _judge(
 ) -> TableVerification:
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
-    original = [numbers(key.values, key.n_valid) for key in keys]
+    records = records_of_rows(keys)
+    # Rows that are cells may be very many.
+    numbered: Callable[[NDArray[np.unsignedinteger], int], Any] = numbers if records is None else NumberedColumn
+    original = [numbered(key.values, key.n_valid) for key in keys]
     remaining = [
-        same if decided[key.name] is key.values else numbers(decided[key.name], key.n_valid)
+        same if decided[key.name] is key.values else numbered(decided[key.name], key.n_valid)
         for key, same in zip(keys, original, strict=True)
     ]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
-    records = records_of_rows(keys)
     place: Codes = np.zeros(0, np.uint32)
     if judged.mode == "released-keys":
         rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights[:2], progress, records)
@@ -442,20 +444,22 @@ def _judge(
     truncated = judged.estimator == "truncated"
     by_mode, both = None, Both(rows, before, original, remaining, weights, records)
     if judged.rule in ("observed", "wildcard"):
-        by_mode = _by_remaining_values(judged, both, there, now.count[there], progress)
+        by_mode = _by_remaining_values(judged, both, there, now.records[there], progress)
     progress.check()
-    alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
-    released = _file_level(alone, now.count[there], judged.threshold)
+    records_there = now.records[there]
+    alone = _risks(*recount.frequencies(rows, there, now, 1.0, progress), truncated, progress)
+    released = _file_level(alone, records_there, judged.threshold)
+    del alone
     progress.check()
     if judged.mode == "released-counts":
-        group = recount.risks(now.count[there], now.weight[there], truncated)
-        unsafe = _unsafe(group, now.count[there], judged.threshold)
+        group = _risks(records_there.astype(np.float64), now.weight_at(there), truncated, progress)
+        unsafe = _unsafe(group, records_there, judged.threshold)
         return TableVerification(released, released, float(group.max(initial=0.0)), unsafe, original=by_mode)
     if judged.mode == "released-keys":
         was, became = place[: len(original[0])], place[len(original[0]) :]
         return _by_released_keys(judged, both, now, was if order is None else was[order], became, by_mode, released)
-    group = recount.risks(now.count[there], now.weight[there], truncated)
-    unsafe = _unsafe(group, now.count[there], judged.threshold)
+    group = _risks(records_there.astype(np.float64), now.weight_at(there), truncated, progress)
+    unsafe = _unsafe(group, records_there, judged.threshold)
     return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
 
 
@@ -508,7 +512,7 @@ class Both:
 
 
 def _by_remaining_values(
-    judged: JudgedTable, both: Both, asking: NDArray[np.int64], records: Floats, progress: Progress
+    judged: JudgedTable, both: Both, asking: Codes, records: Codes, progress: Progress
 ) -> TableState:
     """The figures of the rows `asking`, of so many records each, by what is left of them."""
     if judged.claimed is None or judged.exceedance is None:
@@ -522,7 +526,7 @@ def _by_remaining_values(
     return replace(state, individual=replace(state.individual, unsafe=unsafe), unsafe=unsafe)
 
 
-def risks_by_mode(judged: JudgedTable, both: Both, asking: NDArray[np.int64], progress: Progress = SILENT) -> Floats:
+def risks_by_mode(judged: JudgedTable, both: Both, asking: Codes, progress: Progress = SILENT) -> Floats:
     """The risk of the rows `asking` by what is left of them, judged by the original file.
 
     Raises
@@ -532,12 +536,17 @@ def risks_by_mode(judged: JudgedTable, both: Both, asking: NDArray[np.int64], pr
     """
     if judged.claimed is None:
         alpha = judged.alpha if judged.rule == "wildcard" else 0.0
-        f, population = recount.frequencies(both.rows, asking, both.before, alpha)
+        f, population = recount.frequencies(both.rows, asking, both.before, alpha, progress)
         if judged.estimator == "plug-in":
             simple: Floats = 1 / np.maximum(f, population)
             return simple
-        return recount.risks(f, population, judged.estimator == "truncated")
+        return _risks(f, population, judged.estimator == "truncated", progress)
     return population_judge(judged, both, progress).risks(asking)
+
+
+def _risks(f: Floats, population: Floats, truncated: bool, progress: Progress) -> Floats:
+    """`recount.risks`, written over `f`, which nobody else has: there may be very many rows."""
+    return recount.risks(f, population, truncated, progress, out=f)
 
 
 def population_judge(judged: JudgedTable, both: Both, progress: Progress = SILENT) -> PopulationJudge:
@@ -575,6 +584,22 @@ def numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.uns
     return found.astype(small, copy=False)
 
 
+class NumberedColumn:
+    """The `numbers` of a column, made of those of its values that are asked for."""
+
+    def __init__(self, values: NDArray[np.unsignedinteger], n_valid: int) -> None:
+        self._values, self._n_valid = values, n_valid
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, some: slice | NDArray[np.integer[Any]]) -> NDArray[np.unsignedinteger]:
+        return numbers(self._values[some], self._n_valid)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.unsignedinteger]:
+        return numbers(self._values, self._n_valid)
+
+
 def weights_of_both(
     weights: Weights | None, written: Microdata, order: NDArray[np.integer[Any]] | None
 ) -> WeightsOfBoth:
@@ -586,13 +611,13 @@ def weights_of_both(
     return [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
 
 
-def _file_level(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> TableState:
-    expected = float(risk @ records)
+def _file_level(risk: NDArray[np.float64], records: Codes | Floats, threshold: float | None) -> TableState:
+    expected = float(risk @ records.astype(np.float64, copy=False))
     total = float(records.sum())
     unsafe = _unsafe(risk, records, threshold)
     figures = RiskFigures(float(risk.max(initial=0.0)), expected, expected / total if total else 0.0, unsafe)
     return TableState(figures, unsafe=unsafe)
 
 
-def _unsafe(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> int | None:
+def _unsafe(risk: NDArray[np.float64], records: Codes | Floats, threshold: float | None) -> int | None:
     return None if threshold is None else int(records[risk >= threshold * (1 - 1e-12)].sum())

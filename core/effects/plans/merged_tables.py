@@ -15,7 +15,6 @@ from core.effects.plans.hierarchies import Hierarchy, through
 from core.recipe.model import Estimator
 from core.risk.individual import individual_risk
 from core.tables.cells import Cells
-from core.tables.exact_sums import to_float
 from core.tables.grouping import group_rows
 from core.tables.regroup import merge_cells
 
@@ -212,10 +211,6 @@ def _one_cell(cells: Cells) -> Cells:
     """All records, on no variable."""
     count = np.array([cells.records], np.int64)
     limbs = tuple(limb.sum(keepdims=True) for limb in cells.weight_limbs)
-    f = count.astype(np.float64)
-    weight = to_float(limbs, cells.weight_decimals) if limbs else f
     nothing = np.zeros(1, np.uint64)
     none: tuple[()] = ()
-    return Cells(
-        none, none, none, nothing, count, weight, limbs, cells.weight_decimals, cells.rule, cells.alpha, f, weight
-    )
+    return Cells(none, none, none, nothing, count, limbs, cells.weight_decimals, cells.rule, cells.alpha)

@@ -141,7 +141,8 @@ def _in_population(given: MeasureInput) -> tuple[Cells, float]:
         return cells, said
     each = round(said / n * 10**_DECIMALS)
     limbs = (cells.count * each,)
-    weighted = replace(cells, weight_limbs=limbs, weight_decimals=(_DECIMALS,), F=cells.f * (said / n))
+    frequencies = cells.f, cells.f * (said / n)
+    weighted = replace(cells, weight_limbs=limbs, weight_decimals=(_DECIMALS,), under_rule=frequencies)
     return weighted, said
 
 

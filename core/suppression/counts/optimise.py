@@ -114,7 +114,8 @@ class _Asked:
             fixed = sum(bit for name, bit in bits.items() if name in rules.fixed)
             ways = ways_of([costs[name] for name in self._names], self._closures, units.n_keys, fixed)
             people, rule = _in_people(weights, len(of_record)), Rule.by_risk(table.threshold, progress)
-            asked = cells.codes, cells.cards, of_record, cells.f, cells.F, people, rule, ways, settings.most
+            codes = [code.astype(np.uint32, copy=False) for code in cells.codes]
+            asked = codes, cells.cards, of_record, cells.f, cells.F, people, rule, ways, settings.most
             self.problem = build(CountsTable(*asked), progress)
 
     def plan(self, found: Losses | None) -> Plan:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.suppression.inference.household_elimination import in_households
-from core.suppression.inference.released_key_file import ReleasedKeyFile
-from core.verification.recount import fold
+from core.suppression.inference.released_key_file import BLOCK, ReleasedKeyFile
+from core.verification.recount import LARGEST, fold
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.integer[Any]]
@@ -101,7 +101,7 @@ def possible_values(
     agree with the key outside P and have v as there are completions, the product of the numbers of codes in P without
     j.
     """
-    file = ReleasedKeyFile.of(columns, suppressed, shared)
+    file = ReleasedKeyFile.of(columns, suppressed, shared, progress)
     found = {columns[j].name: np.zeros(int(file.newly[j].sum()), np.int64) for j in file.losing}
     place = {j: np.cumsum(file.newly[j]) - 1 for j in file.losing}
     for j in file.losing:
@@ -109,7 +109,7 @@ def possible_values(
         found[columns[j].name][place[j][lost]] = file.known[j] + np.where(file.vanished(j, lost), file.gone[j], 0)
     for blanks, records in file.patterns():
         progress.check()
-        for j, here, numbers in _of_pattern(file, blanks, records):
+        for j, here, numbers in _of_pattern(file, blanks, records, progress):
             found[columns[j].name][place[j][here]] = numbers
     if household_of_record is not None:
         places = [j for j, column in enumerate(columns) if column.name in same]
@@ -143,37 +143,109 @@ def possible_by_released_keys(columns: Sequence[EncodedColumn], suppressed: Mapp
     return found
 
 
-def _of_pattern(file: ReleasedKeyFile, blanks: Sequence[int], records: Ints) -> Iterator[tuple[int, Ints, Ints]]:
+def _of_pattern(
+    file: ReleasedKeyFile, blanks: Sequence[int], records: Ints, progress: Progress
+) -> Iterator[tuple[int, Ints, Ints]]:
     """For each variable blank in `records`: the records that lost its value, and how many are possible for each."""
-    remaining = [j for j in range(len(file.values)) if j not in blanks]
-    both = [np.concatenate([file.values[j][records], file.intact[j]]) for j in remaining]
-    sizes = [max(1, file.known[j]) for j in remaining]
-    numbers, bound = fold(both, sizes, len(records) + len(file.intact[0]))
-    key_of_record, meeting, key_of_meeting, keys = _meeting(numbers[: len(records)], numbers[len(records) :], bound)
-    for j in blanks:
+    asked, of_intact = _numbers(file, [j for j in range(len(file.values)) if j not in blanks], records)
+    keys = _AskedKeys(asked, of_intact.bound, len(file.intact[0]))
+    losing = [j for j in blanks if file.newly[j][records].any()]
+    met = [_Met(len(keys) * file.known[j], len(file.intact[0])) for j in losing]
+    for start in range(0, len(file.intact[0]), BLOCK):
+        progress.check()
+        part = slice(start, start + BLOCK)
+        key = keys.find(of_intact.of(part))
+        there = np.flatnonzero(key >= 0)
+        for j, values in zip(losing, met, strict=True):
+            values.add(key[there] * file.known[j] + file.intact[j][part][there])
+    for j, values in zip(losing, met, strict=True):
         lost = file.newly[j][records]
-        if not lost.any():
-            continue
         size, needed = file.known[j], math.prod(file.known[other] for other in blanks if other != j)
-        value, times = np.unique(key_of_meeting * size + file.intact[j][meeting], return_counts=True)
-        impossible = value[times == needed]
-        left = size - np.bincount(impossible // max(1, size), minlength=keys)
-        key, own = key_of_record[lost], file.values[j][records[lost]]
+        impossible = values.so_often(needed)
+        left = size - np.bincount(impossible // max(1, size), minlength=len(keys))
+        key, own = keys.of_record[lost], file.values[j][records[lost]]
         vanished = file.vanished(j, records[lost])
         excluded = np.isin(key * size + own, impossible) & ~vanished
         yield j, records[lost], left[key] + np.where(vanished, file.gone[j], excluded)
 
 
-def _meeting(asked: Numbers, given: Numbers, bound: int) -> tuple[Ints, Ints, Ints, int]:
-    """Number the distinct `asked`: that of each; the places in `given` with one of them, and which; how many."""
-    if bound > 4 * (len(asked) + len(given)) + 4096:
-        found, of_asked = np.unique(asked, return_inverse=True)
-        place = np.minimum(np.searchsorted(found, given), len(found) - 1)
-        meeting = np.flatnonzero(found[place] == given)
-        return of_asked.astype(np.int64), meeting, place[meeting].astype(np.int64), len(found)
-    number = np.full(bound, -1)
-    number[asked] = 0
-    there = np.flatnonzero(number == 0)
-    number[there] = np.arange(len(there))
-    meeting = np.flatnonzero(number[given] >= 0)
-    return number[asked], meeting, number[given[meeting]], len(there)
+class _IntactNumbers:
+    """Numbers of the intact keys that say their values on some variables, some keys at a time.
+
+    `made` : of all; None: they are folded when they are asked for.
+    """
+
+    def __init__(self, columns: Sequence[Numbers], sizes: Sequence[int], bound: int, made: Numbers | None) -> None:
+        self._columns, self._sizes, self.bound, self._made = columns, sizes, bound, made
+
+    def of(self, part: slice) -> Numbers:
+        """Those of a part of the keys."""
+        if self._made is not None:
+            return self._made[part]
+        columns = [column[part] for column in self._columns]
+        return fold(columns, self._sizes, len(range(*part.indices(len(self._columns[0])))))[0]
+
+
+def _numbers(file: ReleasedKeyFile, remaining: Sequence[int], records: Ints) -> tuple[Numbers, _IntactNumbers]:
+    """Numbers that say the values on the variables `remaining`: of `records`, and of the intact keys."""
+    columns, sizes = [file.intact[j] for j in remaining], [max(1, file.known[j]) for j in remaining]
+    asked = [file.values[j][records] for j in remaining]
+    if remaining and math.prod(sizes) <= LARGEST:
+        number, bound = fold(asked, sizes, len(records))
+        return number, _IntactNumbers(columns, sizes, bound, None)
+    both = [np.concatenate(pair) for pair in zip(asked, columns, strict=True)]
+    number, bound = fold(both, sizes, len(records) + len(file.intact[0]))
+    return number[: len(records)], _IntactNumbers(columns, sizes, bound, number[len(records) :])
+
+
+class _AskedKeys:
+    """The distinct numbers that are asked about; `of_record`: which of them each one is, (a,)."""
+
+    def __init__(self, asked: Numbers, bound: int, others: int) -> None:
+        self._found, self._place = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        if bound > 4 * (len(asked) + others) + 4096:
+            self._found, of_record = np.unique(asked, return_inverse=True)
+            self.of_record: Ints = of_record.astype(np.int64)
+            self._number = len(self._found)
+            return
+        self._place = np.full(bound, -1, np.int32 if bound < 1 << 31 else np.int64)
+        self._place[asked] = 0
+        there = np.flatnonzero(self._place == 0)
+        self._place[there] = np.arange(len(there))
+        self.of_record, self._number = self._place[asked].astype(np.int64), len(there)
+
+    def __len__(self) -> int:
+        return self._number
+
+    def find(self, numbers: Numbers) -> Ints:
+        """Which of them each of the `numbers` is; -1: none."""
+        if len(self._place):
+            found: Ints = self._place[numbers].astype(np.int64)
+            return found
+        place = np.minimum(np.searchsorted(self._found, numbers), self._number - 1)
+        return np.where(self._found[place] == numbers, place, -1)
+
+
+class _Met:
+    """How often numbers below a bound were met, `most` altogether at most."""
+
+    def __init__(self, bound: int, most: int) -> None:
+        self._dense = np.zeros(bound, np.uint32) if bound <= 4 * most + 4096 else None
+        self._pending: list[Ints] = []
+
+    def add(self, numbers: Ints) -> None:
+        """Meet some."""
+        if self._dense is None:
+            self._pending.append(numbers)
+        else:
+            np.add.at(self._dense, numbers, np.uint32(1))
+
+    def so_often(self, times: int) -> Ints:
+        """The numbers met exactly so often, at least once, ascending."""
+        if not 0 < times < 1 << 32:
+            return np.zeros(0, np.int64)
+        if self._dense is not None:
+            return np.flatnonzero(self._dense == times)
+        numbers, met = np.unique(np.concatenate([*self._pending, np.zeros(0, np.int64)]), return_counts=True)
+        found: Ints = numbers[met == times]
+        return found

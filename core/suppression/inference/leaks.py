@@ -240,7 +240,8 @@ def remaining_risks(
 ) -> RemainingRows:
     """f, F and risk that the remaining values of every record have in the original file: what risk columns may show.
 
-    The rows are the cells, and behind them the records that lost values.
+    The rows are the cells, and behind them the records that lost values; where every record is a cell of its own, they
+    are the records.
     """
     cells, of_record = table.cells, table.cell_index.of_record
     risks = MarginRisks(table, progress)
@@ -249,16 +250,23 @@ def remaining_risks(
         if name in suppressed:
             newly |= suppressed[name].astype(newly.dtype) << newly.dtype.type(j)
     touched = np.flatnonzero(newly)
-    cell, m = of_record[touched], len(cells.f)
-    row = of_record.copy()
-    row[touched] = np.arange(m, m + len(touched))
-    f, population, risk = (np.append(of_cell, of_cell[cell]) for of_cell in (cells.f, cells.F, risks.own()))
+    cell, m = of_record[touched], len(cells)
     gone = newly[touched] | cells.missing[cell]
+    row, places, behind = None, touched, cell[:0]
+    if not table.cell_index.is_identity:
+        row, places, behind = of_record.copy(), np.arange(m, m + len(touched)), cell
+        row[touched] = places
+    f, population, risk = _rows(cells.f, behind), _rows(cells.F, behind), _rows(risks.own(), behind)
     for mask in np.unique(gone).tolist():
         rows = np.flatnonzero(gone == mask)
         keep = ~mask & (1 << len(cells.variables)) - 1
         found = risks.margins.frequencies(keep, progress)
         group = found.group_of_cell[cell[rows]]
-        f[m + rows], population[m + rows] = found.f[group], found.F[group]
-        risk[m + rows] = risks.at(keep, cell[rows])
+        f[places[rows]], population[places[rows]] = found.f[group], found.F[group]
+        risk[places[rows]] = risks.at(keep, cell[rows])
     return RemainingRows(f, population, risk, row)
+
+
+def _rows(of_cells: NDArray[np.float64], behind: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """What is known of the cells, and of some of them once more behind all."""
+    return np.append(of_cells, of_cells[behind])

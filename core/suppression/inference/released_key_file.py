@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.suppression.candidates import positions
 from core.verification.recount import fold
@@ -34,7 +35,7 @@ class ReleasedKeyFile:
     gone : number of codes of each variable that suppression removed from all records
     newly, blank : k arrays (n,), suppressed; suppressed or missing
     unsafe : (n,), lost a value because of the record itself
-    intact : k arrays, the distinct complete keys of records that lost nothing
+    intact : k arrays of the smallest type, the distinct complete keys of records that lost nothing
     """
 
     values: tuple[Numbers, ...]
@@ -43,17 +44,24 @@ class ReleasedKeyFile:
     newly: tuple[Flags, ...]
     blank: tuple[Flags, ...]
     unsafe: Flags
-    intact: tuple[Ints, ...]
+    intact: tuple[Numbers, ...]
 
     @classmethod
     def of(
-        cls, columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags], shared: Collection[str]
+        cls,
+        columns: Sequence[EncodedColumn],
+        suppressed: Mapping[str, Flags],
+        shared: Collection[str],
+        progress: Progress = SILENT,
     ) -> ReleasedKeyFile:
         """The file in which `suppressed` values are newly missing; see `elimination.possible_values`."""
         records = len(columns[0].values)
         nothing = np.zeros(records, np.bool_)
         newly = tuple(suppressed.get(column.name, nothing) for column in columns)
-        numbered = [_numbered(column, lost) for column, lost in zip(columns, newly, strict=True)]
+        numbered = []
+        for column, lost in zip(columns, newly, strict=True):
+            progress.check()
+            numbered.append(_numbered(column, lost))
         values = tuple(each[0] for each in numbered)
         known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
         blank = tuple(
@@ -64,7 +72,7 @@ class ReleasedKeyFile:
         unsafe = nothing.copy()
         for flags in own:
             unsafe |= flags
-        return cls(values, known, gone, newly, blank, unsafe, _intact(values, blank, known))
+        return cls(values, known, gone, newly, blank, unsafe, _intact(values, blank, known, progress))
 
     @property
     def losing(self) -> list[int]:
@@ -108,7 +116,9 @@ def occurring(column: EncodedColumn) -> Ints:
     return np.bincount(column.values, minlength=size)
 
 
-def _intact(values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[int]) -> tuple[Ints, ...]:
+def _intact(
+    values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[int], progress: Progress
+) -> tuple[Numbers, ...]:
     """The distinct keys of the records without a blank, in the order of their codes, of which so many are `known`."""
     n, sizes = len(blank[0]), [max(1, size) for size in known]
     bound = math.prod(sizes)
@@ -116,11 +126,21 @@ def _intact(values: Sequence[Numbers], blank: Sequence[Flags], known: Sequence[i
         complete = np.flatnonzero(~np.logical_or.reduce(blank))
         numbers = fold([each[complete] for each in values], sizes, len(complete))[0]
         first = complete[np.unique(numbers, return_index=True)[1]]
-        return tuple(each[first].astype(np.int64) for each in values)
+        return tuple(each[first] for each in values)
     there = np.zeros(bound, np.bool_)
     for start in range(0, n, BLOCK):
+        progress.check()
         part = slice(start, start + BLOCK)
         complete = ~np.logical_or.reduce([flags[part] for flags in blank])
         numbers = fold([each[part] for each in values], sizes, len(complete))[0]
         there[numbers[complete]] = True
-    return np.unravel_index(np.flatnonzero(there), sizes)
+    keys = np.count_nonzero(there)
+    found = tuple(np.empty(keys, each.dtype) for each in values)
+    at = 0
+    for start in range(0, bound, BLOCK):
+        progress.check()
+        some = np.unravel_index(start + np.flatnonzero(there[start : start + BLOCK]), sizes)
+        for all_of, codes in zip(found, some, strict=True):
+            all_of[at : at + len(codes)] = codes
+        at += len(some[0])
+    return found

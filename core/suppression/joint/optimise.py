@@ -235,7 +235,7 @@ def problem_of(units: RecordClasses, costs: Costs, rules: Rules, need: NDArray[n
     (cells,) = (table.cells for table in units.tables)
     bits = {name: 1 << v for v, name in enumerate(units.variables)}
     return ReleaseProblem(
-        [code[units.cells[0]] for code in cells.codes],
+        [code[units.cells[0]].astype(np.uint32, copy=False) for code in cells.codes],
         cells.cards,
         units.records.astype(np.int32),
         need,

@@ -139,7 +139,7 @@ def test_of_large_tables_the_model_judges_by_all_keys_alone_and_says_so(
         assert candidate.unsafe[1] <= unsafe_of(session, after)
         by_exact = after.with_(combinations=(replace(after.combinations[0], estimator="exact"),))
         derived = session.derive(by_exact)
-        opinion = session.second_opinion(derived, 0).opinion
+        opinion = session.second_opinion(derived, 0)
         assert candidate.unsafe[1] == unsafe_by_opinion(derived.risk_tables[0], opinion)
 
 

@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 from core.kernels import cells as kernels
 
 GROUPS = st.lists(st.tuples(st.integers(0, 4), st.sampled_from((0, 0, 1, 5)), st.integers(0, 3)), max_size=20)
+TYPES = st.sampled_from((np.uint8, np.uint16, np.uint32))
 
 
-@given(GROUPS, st.integers(0, 4), st.integers(0, 20))
-def test_rare_groups_and_their_codes(groups: list[tuple[int, int, int]], threshold: int, cut: int) -> None:
+@given(GROUPS, st.integers(0, 4), st.integers(0, 20), TYPES)
+def test_rare_groups_and_their_codes(
+    groups: list[tuple[int, int, int]], threshold: int, cut: int, kind: type[np.unsignedinteger]
+) -> None:
     """Each group: records, missing variables, member; in two blocks."""
     count = np.array([group[0] for group in groups], np.int64)
     missing = np.array([group[1] for group in groups], np.uint64)
@@ -24,15 +27,15 @@ def test_rare_groups_and_their_codes(groups: list[tuple[int, int, int]], thresho
     assert rare.tolist() == expected
     assert members[:found].tolist() == [group[2] for group, is_rare in zip(groups, expected, strict=True) if is_rare]
 
-    codes = np.array([2, 0, 2, 1], np.uint32)
+    codes = np.array([2, 0, 2, 1], kind)
     counts = np.full((2, 3), 7, np.int64)
     kernels.count_codes(members[:found], codes, counts)
     of_rare = codes[members[:found]].tolist()
     assert counts.sum(axis=0).tolist() == [14 + of_rare.count(code) for code in range(3)]
 
 
-@given(st.lists(st.integers(0, 3), max_size=20), st.integers(0, 63), st.integers(0, 63))
-def test_missing_codes_are_marked(codes: list[int], bit: int, other: int) -> None:
+@given(st.lists(st.integers(0, 3), max_size=20), st.integers(0, 63), st.integers(0, 63), TYPES)
+def test_missing_codes_are_marked(codes: list[int], bit: int, other: int, kind: type[np.unsignedinteger]) -> None:
     bits = np.full(len(codes), 1 << other, np.uint64)
-    kernels.mark_missing(np.array(codes, np.uint32), 3, 1 << bit, bits)
+    kernels.mark_missing(np.array(codes, kind), 3, 1 << bit, bits)
     assert bits.tolist() == [1 << other | (1 << bit if code == 3 else 0) for code in codes]

@@ -10,6 +10,7 @@ from core.base.progress import Cancelled, Silent
 from core.kernels import group as kernels
 from core.tables import grouping
 from core.tables.grouping import count_by_group, group_rows, sort_spread, sum_by_group
+from core.tables.projections import through
 
 
 def plain(rows: list[tuple[int, ...]], cards: list[int]) -> list[int]:
@@ -56,11 +57,19 @@ def _blocks(n: int, size: int) -> list[slice]:
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
 
-def test_rows_of_another_table() -> None:
-    values = np.array([2, 0, 1, 2], np.uint32)
-    groups = group_rows([values], [3], rows=np.array([3, 0, 2], np.uint32))
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
+@pytest.mark.parametrize("card", [3, 1 << 40])
+def test_rows_of_another_table(kind: type[np.unsignedinteger], card: int) -> None:
+    values = np.array([2, 0, 1, 2], kind)
+    groups = group_rows([values], [card], rows=np.array([3, 0, 2], np.uint32))
     assert_array_equal(groups.ids, [1, 1, 0])
     assert set(groups.member.tolist()) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
+def test_what_is_looked_up_keeps_its_type(kind: type[np.unsignedinteger]) -> None:
+    found = through(np.array([1, 0, 1], np.uint32), np.array([7, 250], kind))
+    assert (found.dtype, found.tolist()) == (kind, [250, 7, 250])
 
 
 def test_no_rows() -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core.base.errors import RecipeError
+from core.tables import cells as cells_module
 from core.tables.cells import Cells
 from core.tables.tabulate import Margins, marginal_frequencies, tabulate, tabulate_records, with_rule
 from tests import naive_tables as naive
@@ -111,6 +114,43 @@ def test_an_all_missing_record_counts_everyone_whatever_alpha() -> None:
         cells, index = tabulate_records(naive.columns_of(rows, [2, 2]), naive.weights_of([Fraction(5)] * 4), rule, 0.5)
         cell = index.of_record[0]
         assert (cells.f[cell], cells.F[cell]) == (4.0, 20.0)
+
+
+@given(files(), st.sampled_from(RULES), st.booleans())
+def test_frequencies_that_are_not_kept_are_the_same(
+    file: tuple[list[Row], list[int], list[Fraction]], rule: Any, weighted: bool
+) -> None:
+    rows, cards, exact = file
+    weights = naive.weights_of(exact) if weighted else None
+    kept = tabulate(naive.columns_of(rows, cards), weights, rule, 0.5)
+    with patch.object(cells_module, "_KEPT_ROWS", 0):
+        made = tabulate(naive.columns_of(rows, cards), weights, rule, 0.5)
+        for name in ("f", "F", "weight", "judged"):
+            assert_array_equal(getattr(made, name), getattr(kept, name))
+
+
+@pytest.mark.parametrize(("card", "read", "kind"), [(3, "u1", "u1"), (255, "u1", "u1"), (256, "u1", "u2"),
+                                                    (65_536, "u2", "u4")])  # fmt: skip
+def test_codes_of_cells_take_few_bytes_and_could_be_the_missing_one(card: int, read: str, kind: str) -> None:
+    """What is suppressed later has the number of valid codes for its code."""
+    for records in ([card - 1, 0, card - 1], [0, card - 1]):  # of the latter each is a cell, in the order of the cells
+        cells = tabulate([naive.column("A", records, card, missing=0, dtype=read)], None)
+        assert cells.codes[0].dtype == kind
+        assert cells.codes[0].tolist() == [0, card - 1]
+
+
+def test_rows_that_are_cells_are_not_copied() -> None:
+    records = np.array([3, 1, 2])
+    column = replace(naive.column("A", [0, 1, 2], 3), records=records)
+    cells = tabulate([column], None)
+    assert cells.codes[0] is column.values and cells.count is records
+
+
+def test_cells_with_two_missing_codes_have_one() -> None:
+    column = naive.column("A", [0, None], 2, missing=1)
+    counts = np.array([1, 0, 0, 1])
+    other = replace(column, values=np.array([0, 3], np.uint8), codes=(*column.codes, "x"), counts=counts)
+    assert tabulate([other], None).codes[0].tolist() == [0, 2]
 
 
 def test_without_weights_a_record_weighs_one() -> None:

@@ -164,11 +164,61 @@ def test_keys_are_counted_block_by_block(sizes: tuple[int, ...], monkeypatch: py
         assert before.weight[row] == pytest.approx(sum(weights[[each == key for each in theirs]]) / 10)
 
 
+@pytest.mark.parametrize("wide", [1, 1 << 25, 1 << 32], ids=["dense", "sparse", "long"])
+@pytest.mark.parametrize("alpha", [0.0, 0.25, 1.0])
+def test_frequencies_some_rows_at_a_time_are_those_of_all_at_once(
+    alpha: float, wide: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(11)
+    sizes = tuple(3 * wide + 1 for _ in range(3))
+    original, released = ([rng.integers(0, 4, 60) * wide for _ in sizes] for _ in range(2))
+    for theirs, ours in zip(original, released, strict=True):
+        ours[:] = np.where(rng.random(60) < 0.7, theirs, ours)
+    weights, records = rng.integers(1, 90_000, (2, 60)), rng.integers(1, 300, 60)
+    both = [([limb, limb % 7], (1, 3)) for limb in weights]
+    found = {}
+    for chunk, merge_at in ((1 << 16, 1 << 22), (7, 5)):
+        monkeypatch.setattr(recount, "_CHUNK", chunk)
+        monkeypatch.setattr(recount, "_MERGE_AT", merge_at)
+        rows, before, now = recount.tabulate_both(original, released, sizes, both, records=records)
+        asked = now.present()
+        of_file = (recount.frequencies(rows, asked, file, alpha) for file in (before, now))
+        found[chunk] = [values.tobytes() for pair in of_file for values in pair]
+    assert found[7] == found[1 << 16]
+    theirs = [*zip(*(column.tolist() for column in original), strict=True)]
+    f, population = recount.frequencies(rows, asked, before, alpha)
+    for number, key in enumerate(zip(*(code[asked].tolist() for code in rows.codes), strict=True)):
+        counts = [_counts(key, other, alpha) for other in theirs]
+        assert f[number] == pytest.approx(np.dot(counts, records))
+        assert population[number] == pytest.approx(np.dot(counts, weights[0] / 10 + weights[0] % 7 / 1000))
+
+
+def _counts(key: tuple[int, ...], other: tuple[int, ...], alpha: float) -> float:
+    """How much a record with the key `other` counts for `key`; 0 is missing."""
+    if any(mine and theirs and mine != theirs for mine, theirs in zip(key, other, strict=True)):
+        return 0.0
+    return alpha if any(mine and not theirs for mine, theirs in zip(key, other, strict=True)) else 1.0
+
+
 def test_weights_too_large_for_one_float_sum_are_exact() -> None:
     limb = np.array([2**53, 1, 1, 3], np.int64)
     ones = [np.ones(4, np.int64)]
     _, before, _ = recount.tabulate_both(ones, ones, [2], [([limb], [0]), None])
     assert before.weight.tolist() == [float(2**53 + 4)]
+
+
+def test_sums_beyond_four_bytes_and_below_zero_are_exact() -> None:
+    limb, ones = np.array([2**40, -3, 2**40, 5], np.int64), [np.array([1, 1, 2, 2])]
+    _, before, _ = recount.tabulate_both(ones, ones, [3], [([limb], [0]), None])
+    assert before.weight.tolist() == [float(2**40 - 3), float(2**40 + 5)]
+
+
+def test_risks_may_be_written_over_the_frequencies() -> None:
+    f, population = np.array([1.0, 2.0, 3.5, 50.0]), np.array([40.0, 2.0, 90.0, 60.0])
+    plain = recount.risks(f, population, False)
+    assert f.tolist() == [1.0, 2.0, 3.5, 50.0]
+    assert recount.risks(f, population, False, out=f) is f
+    assert f.tolist() == plain.tolist()
 
 
 @pytest.mark.parametrize("f", [1, 1.0001, 1.5, 2, 2.5, 3.5, 7, 20.25, 39, 39.5, 40, 200, 1e5])

@@ -12,6 +12,7 @@ import pytest
 
 from core.recipe.model import Combination, Input, Output, Recipe, Suppression, Threshold, VariableEdit
 from core.release.run import carry_out
+from core.results.second_opinions import unsafe_by_opinion
 from core.session import Session
 from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
 
@@ -116,6 +117,18 @@ def test_before_a_file_is_made_the_preview_is_told(tmp_path: Path) -> None:
     ids = [notice.id for notice in protection.notices]
     assert (TOO_LOW in ids, TOO_HIGH in ids) == (verdict == "too low", verdict == "too high")
     assert session.second_opinion(protection.derived, 0).opinion is opinion
+
+
+def test_where_no_chart_is_drawn_the_unsafe_are_counted_at_once(tmp_path: Path) -> None:
+    recipe = survey(tmp_path, 50.0, records=900).with_(threshold=Threshold(individual_risk=0.02))
+    found = []
+    for one_recipe in (False, True):
+        session = Session(one_recipe=one_recipe)
+        derived = session.derive(recipe)
+        opinion = session.second_opinion(derived, 0)
+        assert opinion.opinion is not None and (len(opinion.opinion.risk) == 0) == one_recipe
+        found.append((unsafe_by_opinion(derived.risk_tables[0], opinion), opinion.opinion.expected_reidentifications))
+    assert found[0] == found[1] and 0 < (found[0][0] or 0) < 900
 
 
 def test_no_more_than_all_records_are_told_to_be_found(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import candidates, positions
 from core.suppression.costs import Costs, entropy
 from core.suppression.individual import optimise
+from core.suppression.inference import elimination, released_key_file
 from core.suppression.inference.counting import possible_by_counting
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.problem import ProtectedTable
@@ -56,7 +58,9 @@ def test_as_by_trying_every_completion(data: st.DataObject) -> None:
     choice = st.one_of(st.just(set()), st.sets(st.integers(0, keys - 1)))
     lost = [{j for j in data.draw(choice) if row[j] is not None} for row in rows]
     shared = frozenset(data.draw(st.sets(st.integers(0, keys - 1), max_size=1)))
-    assert found(rows, lost, cards, shared) == possible(rows, lost, shared)
+    block = data.draw(st.sampled_from([3, elimination.BLOCK]))
+    with patch.object(elimination, "BLOCK", block), patch.object(released_key_file, "BLOCK", block):
+        assert found(rows, lost, cards, shared) == possible(rows, lost, shared)
 
 
 @settings(max_examples=200, deadline=None)
