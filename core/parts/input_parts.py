@@ -114,15 +114,17 @@ def _described_otherwise(metadata: Metadata, theirs: Metadata) -> Iterator[tuple
             yield text, {"variable": mine.name}
 
 
-def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata) -> None:
+def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool = False) -> None:
     """Refuse by name what cannot be done part by part.
+
+    `protecting` : whether values are looked for that have to go, though the recipe names no safe file yet.
 
     Raises
     ------
     RecipeError
         Naming the key of the recipe.
     """
-    for key in _needing_the_whole(recipe, metadata):
+    for key in _needing_the_whole(recipe, metadata, protecting or recipe.output.data is not None):
         raise RecipeError(
             "not-in-parts",
             NOT_IN_PARTS,
@@ -131,9 +133,7 @@ def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata) -> None:
         )
 
 
-def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
-    if metadata.household_id is not None:
-        yield f'role = "household-id" ({metadata.household_id.name})'
+def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> Iterator[str]:
     for section in ("perturbations", "utility"):
         if getattr(recipe, section):
             yield f"[[{section}]]"
@@ -142,7 +142,10 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in OF_CELLS:
             yield f'measures[{number}].kind = "{measure.kind}"'
-    yield from _of_protecting(recipe)
+    if protecting and recipe.suppression.criterion != "none":
+        yield from _of_suppressing(recipe, metadata)
+    if recipe.output.shuffle:
+        yield "output.shuffle"
 
 
 def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
@@ -164,13 +167,21 @@ def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
                 yield f'[profile] check = "{check}" of {name}'
 
 
-def _of_protecting(recipe: Recipe) -> Iterator[str]:
-    asked, output = recipe.suppression, recipe.output
-    suppressing = output.data is not None and asked.criterion != "none"
-    if suppressing and asked.mode == "released-counts":
+def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+    asked, identifier = recipe.suppression, metadata.household_id
+    if asked.mode == "released-counts":
         yield f'suppression.mode = "{asked.mode}"'
-    if output.shuffle:
-        yield "output.shuffle"
+    if identifier is None:
+        return
+    # Which records of a cell lose what is drawn one by one: members of households that are alike would be no more.
+    role = f'role = "household-id" ({identifier.name})'
+    if asked.mode == "released-keys":
+        yield f'{role}, suppression.mode = "{asked.mode}"'
+    for number, combination in enumerate(recipe.combinations, 1):
+        if combination.model == "k-anonymity":
+            yield f'{role}, combinations[{number}].model = "k-anonymity"'
+    if asked.close_gaps:
+        yield f"{role}, suppression.close_gaps = true"
 
 
 def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:

@@ -27,6 +27,7 @@ from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
 from core.parts.cell_tables import CellSum, CountingTask, PartCells, count_part
+from core.parts.households import whole_households
 from core.parts.input_parts import (
     check_layouts,
     names_of_cells,
@@ -34,6 +35,7 @@ from core.parts.input_parts import (
     refuse_what_needs_the_whole,
 )
 from core.parts.rows import DividedRows, firsts_of
+from core.parts.safe_households import GroupsOfParts
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.told import PartsTold
 from core.parts.workers import ThisProcess, Workers, workers_of
@@ -161,8 +163,11 @@ class PartsRun(ReleaseRun):
         self.names = names_of_cells(self.recipe, metadata)
         with self.clock("read"):
             cells = self._cells(metadata)
+            living = None
+            if metadata.household_id is not None:
+                living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
         self.sources = cells.sources
-        self.divided = DividedRows(cells, metadata, self.workers)
+        self.divided = DividedRows(cells, metadata, self.workers, living)
 
         def search(session: Session, microdata: Microdata) -> None:
             self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
@@ -215,18 +220,22 @@ class PartsRun(ReleaseRun):
         each = zip(self.sources, self._firsts, targets, roles, strict=True)
         asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
+        households = self.divided.households
+        self.groups = None if households is None else GroupsOfParts(households, self.recipe.output.household_id)
         self.written = []
         told = PartsTold(self.progress, self.paths, translate(mark("Writing the parts")))
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
             self.written.append(part.source)
             pairs.add(part.pairs, self.progress)
+            if self.groups is not None and part.groups is not None:
+                self.groups.add(part.groups)
             told.part(part.source.records)
         self.pairs = pairs.whole(self.progress)
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        checked = judge_parts(protection, self.plan, self.pairs, self.progress)
+        checked = judge_parts(protection, self.plan, self.pairs, self.progress, self.groups)
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
 
