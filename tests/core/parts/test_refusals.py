@@ -165,7 +165,6 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
     [
         ("shuffle = true\n", "output.shuffle"),
         ('[variables.HAND]\nnumeric = true\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n', "numeric[1].noise"),
-        ('[variables.SHOE]\nrole = "household-id"\n', 'role = "household-id" (SHOE)'),
         ('[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n', 'measures[1].kind = "outliers"'),
     ],
 )
