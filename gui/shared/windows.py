@@ -77,7 +77,7 @@ _LASTING = ("help", "openMicrodata", "settings")
 """Windows that are of no session."""
 
 _NOT_IN_PARTS = frozenset(
-    {"perturb", "utility", "browseSafeFile", "exportForSdcMicro", "exportForMuArgus", "householdRiskChart"}
+    {"perturb", "utility", "browseSafeFile", "exportForSdcMicro", "exportForMuArgus"}
 )
 """Windows that look at all records at once."""
 
