@@ -125,18 +125,20 @@ def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata, protecting: 
         Naming the key of the recipe.
     """
     for key in _needing_the_whole(recipe, metadata, protecting or recipe.output.data is not None):
-        raise RecipeError(
-            "not-in-parts",
-            NOT_IN_PARTS,
-            mark("Leave it out, or put the parts together into one file."),
-            key=key,
-        )
+        raise not_in_parts(key)
+
+
+def not_in_parts(key: str) -> RecipeError:
+    """The error that `key` of a recipe needs the records of all parts at once."""
+    return RecipeError(
+        "not-in-parts", NOT_IN_PARTS, mark("Leave it out, or put the parts together into one file."), key=key
+    )
 
 
 def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> Iterator[str]:
-    for section in ("perturbations", "utility"):
-        if getattr(recipe, section):
-            yield f"[[{section}]]"
+    if recipe.perturbations:
+        yield "[[perturbations]]"
+    yield from (f"utility[{number}].model" for number, entry in enumerate(recipe.utility, 1) if entry.model)
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):

@@ -9,7 +9,7 @@ once more for all parts together. The parts of the safe file and ``manifest.json
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -25,8 +25,10 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
+from core.effects.utility import FileUtility, compared_file
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import CellSum, CountingTask, PartCells, count_part
+from core.parts.analyses import RecordsOfPart, RecordsTask, compared_in_parts, records_of_part
+from core.parts.cell_tables import CellSum, CodePlaces, CountingTask, PartCells, count_part
 from core.parts.households import whole_households
 from core.parts.input_parts import (
     check_layouts,
@@ -34,21 +36,27 @@ from core.parts.input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
+from core.parts.row_division import RowsTask
 from core.parts.rows import DividedRows, firsts_of
 from core.parts.safe_households import GroupsOfParts
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.told import PartsTold
 from core.parts.workers import ThisProcess, Workers, workers_of
+from core.profiles.released import ReleasedFile
+from core.recipe.analyses import variables_of_analyses, words_of_analysis
 from core.recipe.in_parts import MANIFEST, paths_of_parts
 from core.recipe.model import Recipe
 from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_out
 from core.release.safe_file import SafeFile, safe_file
 from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
+from core.results.needed_columns import hidden_variables
 from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
 from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
+from core.utility.compared import ComparedFile
+from core.utility.own import Compared, keeps_goal
 from core.verification.pairs import PairSum
 from core.verification.verify import Verification
 from core.warnings.checklist import unjudged_columns
@@ -131,6 +139,7 @@ class PartsRun(ReleaseRun):
     workers: Workers = field(default_factory=ThisProcess)
     sources: tuple[Source, ...] = ()
     """The parts as they were read."""
+    _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
         """The files that are read."""
@@ -198,14 +207,72 @@ class PartsRun(ReleaseRun):
         changed = change_numbers(self.outlines, recipe, metadata, self.progress)
         return safe_file(protection, self.progress, as_written(changed, recipe, metadata))
 
+    def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
+        def goals() -> tuple[tuple[str, bool], ...]:
+            both = zip(self.recipe.utility, self._own_analyses(protection, safe)[1], strict=True)
+            return tuple(
+                (words_of_analysis(e), keeps_goal(found) is not False) for e, found in both if e.goal is not None
+            )
+
+        return replace(super()._released(protection, safe), goals=goals)
+
+    def _utility(self) -> FileUtility | None:
+        """The recipe's own tables and means; nothing else is compared of a file in parts."""
+        protection, safe = self.protection, self.safe
+        if protection is None or safe is None or not self.recipe.utility:
+            return None
+        file, own = self._own_analyses(protection, safe)
+        return FileUtility.of_own(own, file, protection.plan.total)
+
+    def _own_analyses(self, protection: Protection, safe: SafeFile) -> tuple[ComparedFile, tuple[Compared, ...]]:
+        """The recipe's tables and means of all parts, and the variables that they are made of; made once."""
+        if self._analyses is None:
+            metadata = protection.derived.metadata
+            plain = self._plain
+            outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*plain, *self._numbers)}
+
+            def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
+                return {name: outlines[name] for name in names}
+
+            names = variables_of_analyses(self.recipe)
+            file = compared_file(protection, names, safe.modified, read, self.progress)
+            of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
+            described = as_codes(metadata, [*of_codes, *self._means])
+            rows = RowsTask(described, (*self.divided.names, *of_codes, *self._means), self.divided.places)
+            asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals)
+            again = self.divided.again
+
+            def records() -> Iterator[RecordsOfPart]:
+                yield from self.workers.each(records_of_part, asked, again, self.progress)
+
+            self._analyses = file, compared_in_parts(file, self.recipe.utility, records)
+        return self._analyses
+
+    @property
+    def _plain(self) -> tuple[str, ...]:
+        """Released variables of ``[[utility]]`` that are in no cell and are not changed."""
+        metadata = self.session.metadata(self.recipe)
+        left_out = {*self.names, *self._numbers, *hidden_variables(metadata)}
+        if metadata.household_id is not None:
+            left_out.add(metadata.household_id.name)
+        named = variables_of_analyses(self.recipe) if self.recipe.output.data is not None else ()
+        return tuple(name for name in named if name in metadata and name not in left_out)
+
+    @property
+    def _means(self) -> tuple[str, ...]:
+        """Those of them of which the numbers alone are wanted."""
+        grouping = {name for entry in self.recipe.utility for name in (*entry.table, *entry.by)}
+        return tuple(name for name in self._plain if name not in grouping)
+
     def _cells(self, metadata: Metadata) -> PartCells:
         """The cells of all parts; of columns that no model judges their codes, for the checklist."""
         others: list[str] = []
         if self.recipe.output.data is not None:
-            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers))
+            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers, *self._plain))
             others = [name for name in wanted if name not in self.names]
         asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
-        with CellSum(metadata, self.progress, self._numbers) as cells:
+        all_codes = {*self._numbers, *self._plain} - {*self._means}
+        with CellSum(metadata, self.progress, all_codes) as cells:
             told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
             for part in self.workers.each(count_part, asked, self.paths, self.progress):
                 cells.add(part)

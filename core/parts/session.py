@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from core.base.clock import Clock
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.data.columns import Microdata, Source
+from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
 from core.parts.cell_tables import as_microdata
 from core.parts.columns import PartsColumnStore
-from core.parts.input_parts import check_layouts, names_of_cells, refuse_what_needs_the_whole
+from core.parts.input_parts import check_layouts, names_of_cells, not_in_parts, refuse_what_needs_the_whole
 from core.parts.rows import DividedRows
 from core.parts.run import carry_out_parts
 from core.recipe.in_parts import is_in_parts, of_part
-from core.recipe.model import Combination, Input, Output, ProfileFile, Recipe, Report, Suppression
+from core.recipe.model import Analysis, Combination, Input, Output, ProfileFile, Recipe, Report, Suppression
 from core.release.run import RecipeFile, RenderPdf, Result
 from core.results.cache import Cache
 from core.results.column_store import ColumnStore
@@ -32,6 +32,7 @@ from core.results.results import PreparedData, Protection
 from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
 from core.suppression.reach import never
+from core.utility.own import Compared
 
 _PLANS = 4
 """Plans that are kept: of the session, and of those that it is compared with."""
@@ -150,6 +151,24 @@ class PartsSession(Session):
         cells = self._columns.cells(recipe.input, metadata, names, progress)
         households = self._columns.households(recipe.input, metadata, names, recipe.households, progress)
         return DividedRows(cells, metadata, households=households)
+
+    def own_analyses(
+        self,
+        protection: Protection,
+        entries: Sequence[Analysis],
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> tuple[Compared, ...]:
+        """As `Session.own_analyses`; of a file in parts they are made where its safe file is written.
+
+        Raises
+        ------
+        RecipeError
+            ``not-in-parts``
+        """
+        if is_in_parts(protection.derived.recipe.input):
+            raise not_in_parts("[[utility]]")
+        return super().own_analyses(protection, entries, progress, modified)
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """As `Session.planned`."""

@@ -168,6 +168,16 @@ def test_households_are_put_together_as_they_come(tmp_path: Path, monkeypatch: p
     assert_alike(tmp_path, SHARED, homes(), (9,))
 
 
+def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path) -> None:
+    """Every household by its own values, though rows stand for several that are alike."""
+    entries = '[[utility]]\ntable = ["ROOMS", "JOB"]\ngoal = 0.1\n[[utility]]\nmean = "WEIGHT"\nby = ["AGE"]\n'
+    survey = SurveyInParts(tmp_path)
+    divided(survey, homes(100), 5)
+    whole = outputs(survey, SHARED + entries, '"all.csv"', "safe.csv")
+    assert outputs(survey, SHARED + entries, '"parts/*.csv"', "safe")[:3] == whole[:3]
+    assert whole[0]["utility"][0]["max_change"] > 0
+
+
 def refused(survey: SurveyInParts, recipe: str, data: str, capsys: pytest.CaptureFixture[str]) -> str:
     """What is said of a run after which nothing is there that was not there before."""
     before = sorted(survey.folder.rglob("*"))

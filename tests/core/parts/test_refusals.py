@@ -165,6 +165,7 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
     [
         ("shuffle = true\n", "output.shuffle"),
         ('[variables.HAND]\nnumeric = true\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n', "numeric[1].noise"),
+        ('[[utility]]\ntable = ["SEX"]\n[[utility]]\nmodel = "SEX ~ AGE"\n', "utility[2].model"),
         ('[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n', 'measures[1].kind = "outliers"'),
     ],
 )
