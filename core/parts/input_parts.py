@@ -11,6 +11,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.variables import Metadata
 from core.formats.preview import preview
+from core.perturbation.registry import REGISTRY, at_writing
 from core.recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
 from core.recipe.model import TYPED, Input, Recipe, VariableEdit
 from core.release.profile import asked_profile, columns_looked_at
@@ -136,9 +137,14 @@ def not_in_parts(key: str) -> RecipeError:
 
 
 def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> Iterator[str]:
-    if recipe.perturbations:
-        yield "[[perturbations]]"
-    yield from (f"utility[{number}].model" for number, entry in enumerate(recipe.utility, 1) if entry.model)
+    for number, entry in enumerate(recipe.perturbations, 1):
+        if not REGISTRY[entry.method].DECLARATION.at_writing:
+            yield f'perturbations[{number}].method = "{entry.method}"'
+    for number, analysis in enumerate(recipe.utility, 1):
+        if analysis.model:
+            yield f"utility[{number}].model"
+        elif at_writing(recipe):
+            yield f"utility[{number}], weight-noise"
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
@@ -189,7 +195,5 @@ def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
 def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     keys = needed_columns(recipe, metadata, "keys")
     for number, spec in enumerate(recipe.numeric, 1):
-        if spec.noise is not None:
-            yield f"numeric[{number}].noise"
-        elif spec.variable in keys or metadata[spec.variable].role == "weight":
+        if spec.noise is None and (spec.variable in keys or metadata[spec.variable].role == "weight"):
             yield f"numeric[{number}] of {spec.variable}, by which records are judged,"

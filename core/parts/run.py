@@ -41,9 +41,20 @@ from core.parts.rows import DividedRows, firsts_of
 from core.parts.safe_households import GroupsOfParts
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.told import PartsTold
+from core.parts.weight_noise import (
+    PlannedNoise,
+    WidthTask,
+    asked_noise,
+    decimals_written,
+    seed_of_noise,
+    spec_of_weight,
+    values_of_part,
+    widest,
+)
 from core.parts.workers import ThisProcess, Workers, workers_of
 from core.profiles.released import ReleasedFile
 from core.recipe.analyses import variables_of_analyses, words_of_analysis
+from core.recipe.available import written_format
 from core.recipe.in_parts import MANIFEST, paths_of_parts
 from core.recipe.model import Recipe
 from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_out
@@ -139,6 +150,8 @@ class PartsRun(ReleaseRun):
     workers: Workers = field(default_factory=ThisProcess)
     sources: tuple[Source, ...] = ()
     """The parts as they were read."""
+    noise: PlannedNoise | None = None
+    groups: GroupsOfParts | None = None
     _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
@@ -199,13 +212,47 @@ class PartsRun(ReleaseRun):
     @property
     def _numbers(self) -> tuple[str, ...]:
         """Numerical variables that the safe file has otherwise."""
-        return tuple(spec.variable for spec in self.recipe.numeric) if self.recipe.output.data is not None else ()
+        if self.recipe.output.data is None:
+            return ()
+        return tuple(spec.variable for spec in self.recipe.numeric if spec.noise is None)
 
     def _safe_file(self, protection: Protection) -> SafeFile:
-        """The safe file of the cells; numerical variables have a row a code."""
+        """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""
         recipe, metadata = self.recipe, protection.derived.metadata
-        changed = change_numbers(self.outlines, recipe, metadata, self.progress)
-        return safe_file(protection, self.progress, as_written(changed, recipe, metadata))
+        changed = as_written(change_numbers(self.outlines, recipe, metadata, self.progress), recipe, metadata)
+        self.noise = self._noise(metadata)
+        if self.noise is None:
+            return safe_file(protection, self.progress, changed)
+        name = self.noise.name
+        weight = _of_width(name, self._width(self.noise, metadata))
+        safe = safe_file(protection, self.progress, replace(changed, columns={**changed.columns, name: weight}))
+        modified = {each: column for each, column in safe.modified.items() if each != name}
+        return replace(safe, modified=modified, edits={n: edit for n, edit in safe.edits.items() if n != name})
+
+    def _noise(self, metadata: Metadata) -> PlannedNoise | None:
+        """What becomes of the weights, by the weights of all parts; None: nothing."""
+        recipe, weight, entry = self.recipe, metadata.weight, asked_noise(self.recipe)
+        if weight is None or entry is None or recipe.output.data is None:
+            return None
+        spec, rows = spec_of_weight(recipe, entry, weight.name), self._rows_with_weights(metadata)
+        values = self.workers.each(values_of_part, rows, self.divided.again, self.progress)
+        text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
+        return PlannedNoise(
+            entry, spec, weight, metadata.decimal, seed_of_noise(recipe, spec, values), not text,
+            decimals_written(self.divided.cells, spec, metadata),
+        )  # fmt: skip
+
+    def _rows_with_weights(self, metadata: Metadata) -> RowsTask:
+        assert metadata.weight is not None
+        names = self.divided.names, (metadata.weight.name,)
+        return RowsTask(as_codes(metadata, list(names[1])), (*names[0], *names[1]), self.divided.places)
+
+    def _width(self, noise: PlannedNoise, metadata: Metadata) -> int:
+        """Bytes of the longest weight that is written, where the layout of the safe file says it."""
+        if metadata.format != "fixed" and not noise.variable.length:
+            return 1
+        asked = WidthTask(noise, self._rows_with_weights(metadata))
+        return max(self.workers.each(widest, asked, self.divided.again, self.progress), default=1)
 
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         def goals() -> tuple[tuple[str, bool], ...]:
@@ -280,7 +327,7 @@ class PartsRun(ReleaseRun):
             return cells.whole()
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines)
+        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines, self.noise)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
@@ -288,7 +335,10 @@ class PartsRun(ReleaseRun):
         asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         households = self.divided.households
-        self.groups = None if households is None else GroupsOfParts(households, self.recipe.output.household_id)
+        if households is not None:
+            decimals = None if self.noise is None else self.noise.decimals
+            self.groups = GroupsOfParts(households, self.recipe.output.household_id, decimals)
+        changed = there = 0
         self.written = []
         told = PartsTold(self.progress, self.paths, translate(mark("Writing the parts")))
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
@@ -297,8 +347,13 @@ class PartsRun(ReleaseRun):
             pairs.add(part.pairs, self.progress)
             if self.groups is not None and part.groups is not None:
                 self.groups.add(part.groups)
+            changed, there = changed + part.noisy[0], there + part.noisy[1]
             told.part(part.source.records)
         self.pairs = pairs.whole(self.progress)
+        if self.noise is not None:
+            name, done = self.noise.name, safe.perturbed[-1]
+            done = replace(done, variables=(name,), changed=changed, unchanged={name: (there - changed, there)})
+            self.safe = replace(safe, perturbed=(*safe.perturbed[:-1], done))
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
@@ -327,6 +382,12 @@ class PartsRun(ReleaseRun):
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         return tuple(replace(each, path=self.data) if each.role == "data" else each for each in super()._named_files())
+
+
+def _of_width(name: str, width: int) -> EncodedColumn:
+    """A column without records, whose texts are so long."""
+    text, nothing = "0" * width, np.zeros(0, np.int64)
+    return EncodedColumn(name, nothing.astype(np.uint8), (text,), (text,), np.zeros(1, np.int64), 1, width)
 
 
 def _by_code(column: EncodedColumn) -> EncodedColumn:

@@ -95,7 +95,7 @@ class PlannedHouseholds:
         written: Microdata,
         columns: Mapping[str, EncodedColumn],
         lost: Mapping[str, NDArray[np.bool_]],
-        decimals: tuple[int, ...] | None,
+        decimals: tuple[tuple[int, ...] | None, tuple[int, ...] | None],
     ) -> tuple[GroupsOfPart, tuple[Notice, ...]]:
         """The groups of a written part, and what is wrong with them.
 
@@ -103,7 +103,7 @@ class PlannedHouseholds:
         ----------
         part, row : as it was read once more, and the row of each of its records
         columns, lost : of these records, after recoding, and what they lose
-        decimals : of the sums of weights of all parts
+        decimals : of the sums of weights of all parts, of the original and of what is written
         """
         identifiers = HouseholdIdentifiers(
             part.columns[self.name], self.settings, self.written == "sequence", self.variables
@@ -113,12 +113,14 @@ class PlannedHouseholds:
         problems = found.problems if like is not None else (*found.problems, _other_households())
         there, place, count = np.unique(row, return_inverse=True, return_counts=True)
         sums: tuple[Limbs, ...] = ()
-        if part.weights is not None and decimals is not None:
+        of_original, of_written = decimals
+        if part.weights is not None and of_original is not None and of_written is not None:
             now, own = written.weights or part.weights, part.weights.decimals
             above = tuple(above_one(part.weights.limbs, own)[0])
             three = (part.weights.limbs, own), (now.limbs, now.decimals), (above, own)
             of_rows = ((tuple(_sums(place, limb, len(there)) for limb in limbs), own) for limbs, own in three)
-            sums = tuple(in_decimals(limbs, own, decimals) for limbs, own in of_rows)
+            wanted = of_original, of_written, of_original
+            sums = tuple(in_decimals(limbs, own, each) for (limbs, own), each in zip(of_rows, wanted, strict=True))
         nobody = np.zeros(0, np.int64)
         groups = GroupsOfPart(
             nobody if like is None else like, there.astype(np.int64), count, sums, found.told, self._numbers(written)
@@ -168,14 +170,20 @@ class GroupsOfParts:
     ----------
     households : as they were planned: they say in which order the households of a file are, and how many rows there are
     written : what becomes of the identifier
+    decimals : of the weights that are written; None: those of the original
     """
 
-    def __init__(self, households: WholeHouseholds, written: str) -> None:
+    def __init__(
+        self, households: WholeHouseholds, written: str, decimals: tuple[int, ...] | None = None
+    ) -> None:  # fmt: skip
         self._households, self._written = households, written
+        own = households.cells.decimals
+        self._decimals = own, decimals or own, own
         rows = len(households.cells.count)
         self._like = np.zeros(households.households.number, np.int64)
         self._count = np.zeros(rows, np.int64)
-        self._sums = [[np.zeros(rows, np.int64) for _ in households.cells.limbs] for _ in range(3)]
+        weighed = bool(households.cells.limbs)
+        self._sums = [[np.zeros(rows, np.int64) for _ in each] for each in self._decimals if weighed]
         self._told: dict[str, int] = {}
         self._problems: list[Notice] = []
         self._parts = self._before = self._highest = 0
@@ -220,7 +228,7 @@ class GroupsOfParts:
         cells, whole = self._households.cells, self._households.households
         groups = Living(whole.household_of_record, whole.size, self._like, self._count)
         weighed = bool(cells.limbs)
-        both = [(sums, cells.decimals) if weighed else None for sums in self._sums]
+        both = list(zip(self._sums, self._decimals, strict=False))
         return judge_groups(
             checked,
             columns,

@@ -20,6 +20,7 @@ from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
 from core.parts.cell_tables import CodePlaces, in_decimals, read_part
 from core.parts.row_division import RowPlaces
 from core.parts.safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
+from core.parts.weight_noise import PlannedNoise
 from core.release.safe_file import SafeFile, with_texts
 from core.release.verification import failed, judged_tables, read_as_codes
 from core.results.numeric import as_codes
@@ -51,6 +52,8 @@ class WrittenPart:
     source: Source
     pairs: KeyPairs
     groups: GroupsOfPart | None = None
+    noisy: tuple[int, int] = (0, 0)
+    """Weights that noise changed, and weights that there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,7 @@ class PartPlan:
     judging : variables by which records are judged
     sets : set-valued keys, which are made anew of what was written
     households : what becomes of the household identifier; None: there is none
+    noise : what becomes of the weights; None: nothing
     decimals : of the exact sums of the weights of all parts; None: there are no weights
     """
 
@@ -87,6 +91,7 @@ class PartPlan:
     judging: tuple[str, ...]
     sets: tuple[DeclaredSet, ...]
     households: PlannedHouseholds | None
+    noise: PlannedNoise | None
     decimals: tuple[int, ...] | None
 
     @classmethod
@@ -97,10 +102,14 @@ class PartPlan:
         places: RowPlaces,
         names: tuple[str, ...],
         numbers: Mapping[str, EncodedColumn],
+        noise: PlannedNoise | None = None,
     ) -> PartPlan:
         """The plan that `protection` and `safe`, of the rows of the whole, come to.
 
-        `numbers` : the numerical variables that `safe` changes, of the original; a row a code.
+        Parameters
+        ----------
+        numbers : the numerical variables that `safe` changes, of the original; a row a code
+        noise : on the weights
         """
         derived = protection.derived
         sets = tuple(DeclaredSet(spec.name, spec.columns, spec.separator) for spec in derived.recipe.set_keys)
@@ -122,6 +131,7 @@ class PartPlan:
             tuple(judging),
             sets,
             PlannedHouseholds.of(derived, places),
+            noise,
             None if derived.microdata.weights is None else derived.microdata.weights.decimals,
         )
 
@@ -132,7 +142,8 @@ class PartPlan:
         edits = {name: _of_records(edit, cell) for name, edit in self.edits.items()}
         if self.households is not None:
             edits |= self.households.edit(part, first, progress)
-        edits |= {name: FieldEdit(column.values, column.codes) for name, column in self._changed(part).items()}
+        for name, column in self._changed(part, first, progress)[0].items():
+            edits[name] = FieldEdit(column.values, column.codes)
         write(Rewrite(part.source, self.metadata, edits, self.layout), out, progress)
 
     def read(self, path: Path, progress: Progress = SILENT) -> Microdata:
@@ -141,17 +152,24 @@ class PartPlan:
         if self.households is not None:
             described = read_as_codes(described, self.households.name)
             numbers.append(self.households.name)
+        if self.noise is not None:
+            numbers.append(self.noise.name)
         return read_part(path, as_codes(described, numbers), self.names, numbers, progress)
 
-    def _changed(self, part: Microdata) -> dict[str, EncodedColumn]:
-        """The numerical variables of the records of `part` as they are written."""
-        found = {}
+    def _changed(
+        self, part: Microdata, first: int, progress: Progress
+    ) -> tuple[dict[str, EncodedColumn], tuple[int, int]]:
+        """The numerical variables of the records of `part` as they are written; weights that noise changed, and all."""
+        found, noisy = dict[str, EncodedColumn](), (0, 0)
+        if self.noise is not None:
+            found[self.noise.name], others, there = self.noise.changed(part, first, progress)
+            noisy = others, there
         for name, (places, new) in self.numbers.items():
             found[name] = replace(new, values=new.values[places.of_column(part.columns[name], part.source)])
-        return found
+        return found, noisy
 
     def check(
-        self, part: Microdata, cell: NDArray[np.uint32], written: Path, progress: Progress = SILENT
+        self, part: Microdata, cell: NDArray[np.uint32], written: Path, progress: Progress = SILENT, first: int = 0
     ) -> WrittenPart:
         """Read a written part back and compare it with what was decided for its records.
 
@@ -162,7 +180,7 @@ class PartPlan:
         """
         layout, weight = self.layout, self.metadata.weight
         columns = {name: _column_of_records(column, cell) for name, column in self.columns.items()}
-        changed = self._changed(part)
+        changed, noisy = self._changed(part, first, progress)  # drawn once more, for what is checked
         columns |= changed
         lost = {name: flags[cell] for name, flags in self.lost.items()}
         identifier = () if self.households is None else (self.households.name,)
@@ -176,7 +194,8 @@ class PartPlan:
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         groups = None
         if not problems and self.households is not None:
-            groups, problems = self.households.check(part, cell, again, columns, lost, self.decimals)
+            both = self.decimals, self.noise.decimals if self.noise else self.decimals
+            groups, problems = self.households.check(part, cell, again, columns, lost, both)
         if not problems:
             given = () if self.households is None else self.households.given
             known = {*columns, *given}
@@ -191,8 +210,8 @@ class PartPlan:
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
         pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
         if self.decimals is not None:
-            pairs = pairs.converted(self.decimals, in_decimals)
-        return WrittenPart(again.source, pairs, groups)
+            pairs = pairs.converted(self.decimals, in_decimals, self.noise.decimals if self.noise else None)
+        return WrittenPart(again.source, pairs, groups, noisy)
 
 
 def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) -> WrittenPart:
@@ -211,7 +230,7 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
     cell = plan.places.of_records(part, asked.first, progress)
     with written_file(asked.path, asked.target) as out:
         plan.write(part, cell, out, progress, asked.first)
-    return plan.check(part, cell, asked.path, progress)
+    return plan.check(part, cell, asked.path, progress, asked.first)
 
 
 def judge_parts(

@@ -65,7 +65,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
 
 def with_noise(
     column: EncodedColumn, share: float, variable: Variable, decimal: str = ".", seed: int | Sequence[int] = 1,
-    progress: Progress = SILENT,
+    progress: Progress = SILENT, first: int = 0,
 ) -> EncodedColumn:  # fmt: skip
     """Each record's number multiplied by 1 + u, u uniform between minus and plus `share`.
 
@@ -78,6 +78,7 @@ def with_noise(
     decimal : decimal mark of the file
     seed : where it may be guessed, together with what only the owner of the original file knows: whoever has all of
         it can divide the noise out again
+    first : how many records of the whole file stand before these
     """
     from core.data.encoding import smallest_type
     from core.recoding.numerical import exactly, recoded
@@ -85,7 +86,8 @@ def with_noise(
     missing, texts = tuple(column.codes[column.n_valid :]), list(column.codes[: column.n_valid])
     with exactly():
         values = np.minimum(column.values, column.n_valid)
-        noisy = list(_noisy(values, texts, _factors(len(values), share, seed), variable.decimals, decimal, progress))
+        factors = _factors(len(values), share, seed, first)
+        noisy = list(_noisy(values, texts, factors, variable.decimals, decimal, progress))
     distinct = list(dict.fromkeys(text for text in noisy if text is not None))
     place = {text: number for number, text in enumerate(distinct)}
     own = column.values.astype(np.int64) - column.n_valid + len(distinct)
@@ -125,11 +127,12 @@ def with_numeric(recipe: Recipe, specs: Sequence[Numeric]) -> Recipe:
     )
 
 
-def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Decimal]:
+def _factors(n: int, fraction: float, seed: int | Sequence[int], first: int = 0) -> Iterator[Decimal]:
     from core.recoding.numerical import as_typed
 
     # A stream of its own: the order of records is drawn from the first one of the same seed.
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
+    generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
+    random = np.random.Generator(generator.advance(first))  # one step a record
     width = as_typed(fraction)
     for start in range(0, n, _BLOCK):
         for u in random.random(min(_BLOCK, n - start)).tolist():

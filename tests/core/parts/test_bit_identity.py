@@ -257,7 +257,8 @@ def test_figures_and_charts_of_the_report_are_those_of_the_whole(tmp_path: Path)
     assert figures(several) == figures(one)
 
 
-def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path) -> None:
+@pytest.mark.parametrize("noise", ["", '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.9\n'])
+def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path, noise: str) -> None:
     """Codes stand in the same places in all parts, and one metadata file describes them all."""
     rda = 'REGION 1 1 "9"\n  <RECODABLE>\nAGE 2 2 "99"\n  <RECODABLE>\n'
     rda += "WEIGHT 4 5\n  <NUMERIC>\n  <DECIMALS> 1\n  <WEIGHT>\n"
@@ -275,6 +276,7 @@ data = "{out}"
 metadata = "safe.rda"
 summary = "summary.json"
 """
+    recipe = recipe.replace("[threshold]", f"{noise}[threshold]")
     survey = SurveyInParts(tmp_path)
     (tmp_path / "survey.rda").write_text(rda, encoding="ascii")
     (tmp_path / "all.asc").write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
@@ -354,3 +356,30 @@ def test_own_tables_and_means_are_those_of_the_whole(
     told = found[0]["utility"]
     assert told[0]["goal"]["failing"] and told[2]["mean_change"] and told[3]["goal"]["groups"]
     assert "not_possible" in told[5]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize(
+    "noise",
+    [
+        '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
+        '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n',
+    ],
+)
+def test_noise_on_the_weight_is_that_of_the_whole(suffix: str, noise: str, tmp_path: Path) -> None:
+    """Drawn for each record by its place in the whole file, whatever part it is in."""
+    rows = records(250)
+    recipe = RECIPE.replace("[threshold]", f"{noise}[threshold]")
+    if "0.3" in noise:
+        recipe = recipe.replace('role = "weight"', 'role = "weight"\ndecimals = 4')
+    one = SurveyInParts(tmp_path / "one", suffix)
+    one.write(one.folder / f"all{suffix}", rows)
+    assert one.run(recipe.format(data=f'"all{suffix}"', out=f"safe{suffix}")) == 0
+    safe = one.read(one.folder / f"safe{suffix}")
+    for number in (1, 2, 7, 50):
+        several = SurveyInParts(tmp_path / f"in{number}", suffix)
+        several.split(rows, number)
+        assert several.run(recipe.format(data='"parts"', out="safe")) == 0
+        assert written(several) == safe
+        assert comparable(several.summary()) == comparable(one.summary())
+    assert one.summary()["perturbations"][0]["changed"] > 200

@@ -130,7 +130,7 @@ SHARED = RECIPE.replace('"HHSIZE", "REGION", "SEX", "AGE"', '"ROOMS", "SEX", "AG
         SHARED.replace("household_risk = 0.15", "unsafe_households = 9"),
         SHARED.replace("household_risk = 0.15", "individual_risk = 0.05"),
         SHARED.replace('"AGE"]', '"AGE"]\nmissing_rule = "wildcard"').replace('"sequence"', '"keep"\nadd_risk = true'),
-        SHARED + '[suppression]\nhousehold_rule = "exact"\n',
+        SHARED + '[suppression]\nhousehold_rule = "exact"\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.2\n',
         SHARED.replace('"SEX", "JOB"', '"SEX", "JOB", "ROOMS"') + '[suppression]\nhousehold_rule = "exact"\n',
         SHARED.replace('"sequence"', '"remove"')
         + '[[measures]]\nkind = "frequencies"\nvariables = ["SEX", "AGE"]\nrisks = true\n',
