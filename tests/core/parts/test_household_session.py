@@ -39,7 +39,7 @@ _OWN: dict[str, Answer] = {
     "household chart": _by_households,
     "forecast of households": lambda s, r: s.forecast(r, 0, "original-counts", "household"),
     "unprotectable": lambda s, r: engine.unprotectable(s, r.with_(threshold=Threshold(household_risk=0.001)), 0),
-    "both thresholds": lambda s, r: _with(s, r, household_risk=0.15, individual_risk=0.04),
+    "both thresholds": lambda s, r: _with(s, r, household_risk=0.06, individual_risk=0.04),
     "individual threshold": lambda s, r: _with(s, r, individual_risk=0.04),
     "household key": lambda s, r: lacks_household_key(s.derive(r), 0),
     "household type": _type,

@@ -38,7 +38,7 @@ variables = ["SEX", "JOB"]
 model = "frequency"
 count_threshold = 2
 [threshold]
-household_risk = 0.15
+household_risk = 0.06
 [output]
 data = "{out}"
 metadata = "{out}.rda"
@@ -57,7 +57,7 @@ def homes(number: int = 150, seed: int = 1) -> list[Home]:
     found = []
     for place in range(number):
         name, region = str(place * 7919 % 10007), str(draw.integers(1, 4))
-        rooms, weight = str(draw.integers(1, 5)), str(round(float(draw.gamma(2, 40)), int(draw.integers(0, 3))))
+        rooms, weight = str(draw.integers(1, 5)), str(round(float(draw.gamma(2, 15)), int(draw.integers(0, 3))))
         home = []
         for _ in range(int(draw.choice([1, 1, 2, 2, 3, 4, 5]))):
             age = "" if draw.random() < 0.03 else str(min(draw.geometric(0.3), 9))
@@ -80,7 +80,7 @@ def outputs(survey: SurveyInParts, recipe: str, data: str, out: str) -> tuple[An
     """Summary, records of the safe file, figures of records, and figures and charts of the report."""
     assert survey.run(recipe.format(data=data, out=out)) == 0
     summary = survey.summary()
-    summary["warnings"] = [w for w in summary["warnings"] if w["id"] not in ("give-aways-not-examined-in-parts", *AWAY)]
+    summary["warnings"] = [w for w in summary["warnings"] if not re.search(AWAY, w["id"])]
     folder = survey.folder / out
     names = [folder]
     if folder.is_dir():
@@ -95,7 +95,7 @@ def outputs(survey: SurveyInParts, recipe: str, data: str, out: str) -> tuple[An
     )
 
 
-AWAY = ("household-count-gives-away", "single-persons-give-away", "order-gives-away")
+AWAY = "give-aways-not-examined|gives?-away|given-away"
 """Ids of warnings about what gives values away, which nobody looks for in parts."""
 
 
@@ -126,9 +126,9 @@ SHARED = RECIPE.replace('"HHSIZE", "REGION", "SEX", "AGE"', '"ROOMS", "SEX", "AG
     "recipe",
     [
         SHARED,
-        SHARED.replace("household_risk = 0.15", "household_risk = 0.15\nindividual_risk = 0.05"),
-        SHARED.replace("household_risk = 0.15", "unsafe_households = 9"),
-        SHARED.replace("household_risk = 0.15", "individual_risk = 0.05"),
+        SHARED.replace("household_risk = 0.06", "household_risk = 0.06\nindividual_risk = 0.05"),
+        SHARED.replace("household_risk = 0.06", "unsafe_households = 9"),
+        SHARED.replace("household_risk = 0.06", "individual_risk = 0.05"),
         SHARED.replace('"AGE"]', '"AGE"]\nmissing_rule = "wildcard"').replace('"sequence"', '"keep"\nadd_risk = true'),
         SHARED + '[suppression]\nhousehold_rule = "exact"\n[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.2\n',
         SHARED.replace('"SEX", "JOB"', '"SEX", "JOB", "ROOMS"') + '[suppression]\nhousehold_rule = "exact"\n',
@@ -142,7 +142,7 @@ SHARED = RECIPE.replace('"HHSIZE", "REGION", "SEX", "AGE"', '"ROOMS", "SEX", "AG
 def test_every_way_to_judge_households_is_that_of_the_whole(recipe: str, tmp_path: Path) -> None:
     """Household variables, both thresholds, numbers linked to one, the exact rule, types of households by members."""
     summary = assert_alike(tmp_path, recipe, homes(), (3,))
-    assert summary["suppression"]["total"] > 0
+    assert summary["suppression"]["total"] > 10
 
 
 def test_persons_alone_scattered_households_and_varying_variables_are_told_as_in_the_whole(tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def test_a_household_across_parts_is_refused_with_its_places(
 @pytest.mark.parametrize(
     "recipe",
     [
-        RECIPE.replace("household_risk = 0.15", "household_risk = 0.0001"),
-        SHARED.replace("household = true", "household = true\nsuppressible = false").replace("0.15", "0.0012"),
+        RECIPE.replace("household_risk = 0.06", "household_risk = 0.0001"),
+        SHARED.replace("household = true", "household = true\nsuppressible = false").replace("0.06", "0.0012"),
     ],
 )
 def test_households_that_stay_unsafe_are_told_as_in_the_whole(
