@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
+from core.data.columns import Weights
 from core.parts.cell_tables import CodePlaces, in_decimals
 from core.parts.row_division import PartAgain, RowsTask
+from core.parts.weight_noise import PlannedNoise
 from core.recipe.model import Analysis
 from core.utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes, numbers_or_nan
 from core.utility.own import Compared, NotCompared, check_released, has_numbers
@@ -35,20 +37,29 @@ class RecordsTask:
     codes : by variable that is in no cell, where its codes stand among those of the whole
     numbers : variables in no cell of which the numbers alone are wanted
     decimals : of the exact sums of the weights of all parts
+    noise : on the weights; None: they stay
     """
 
     rows: RowsTask
     codes: Mapping[str, CodePlaces]
     numbers: tuple[str, ...]
     decimals: tuple[int, ...]
+    noise: PlannedNoise | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class RecordsOfPart:
-    """The n records of a part: the row and the weight of each (None: 1), and codes and numbers as a task asks."""
+    """The n records of a part.
+
+    Attributes
+    ----------
+    row : (n,) the row of each
+    weights : (n,) before and after; None: 1
+    codes, numbers : as a task asks
+    """
 
     row: NDArray[np.uint32]
-    weights: Floats | None
+    weights: tuple[Floats, Floats] | None
     codes: Mapping[str, NDArray[np.uint32]]
     numbers: Mapping[str, Floats]
 
@@ -59,7 +70,11 @@ def records_of_part(asked: RecordsTask, item: PartAgain, progress: Progress = SI
     weights = None
     if part.weights is not None:
         limbs = in_decimals(part.weights.limbs, part.weights.decimals, asked.decimals)
-        weights = type(part.weights)(limbs, asked.decimals).as_floats()
+        before = after = Weights(limbs, asked.decimals).as_floats()
+        if asked.noise is not None:
+            after = asked.noise.numbers(part, item.first, progress)
+            after[~(after > 0)] = 0.0
+        weights = before, after
     decimal = asked.rows.metadata.decimal
     return RecordsOfPart(
         row,
@@ -138,8 +153,12 @@ class _Groups:
         return codes_of_cells(self.variables, [keys[number] for number in some.tolist()])
 
 
-def _counted(part: RecordsOfPart, weighted: bool) -> Floats:
-    return part.weights if weighted and part.weights is not None else np.ones(len(part.row))
+def _counted(part: RecordsOfPart, weighted: bool) -> tuple[Floats, Floats]:
+    """(n,) what each record counts for, before and after."""
+    if weighted and part.weights is not None:
+        return part.weights
+    ones = np.ones(len(part.row))
+    return ones, ones
 
 
 class _Table:
@@ -152,8 +171,7 @@ class _Table:
 
     def add(self, part: RecordsOfPart, _reading: int) -> None:
         """Add the records of a part."""
-        weights = _counted(part, self._weighted)
-        for side in (0, 1):
+        for side, weights in enumerate(_counted(part, self._weighted)):
             group = self._groups.of_records(part, side)
             there = group >= 0
             self._sums[side].add(len(self._groups), group[there], weights[there])
@@ -183,8 +201,8 @@ class _Means:
 
     def add(self, part: RecordsOfPart, reading: int) -> None:
         """Add the records of a part, in the first reading (0) or in the second one."""
-        weights, name = _counted(part, self._weighted), self._variable.name
-        for side in (0, 1):
+        name = self._variable.name
+        for side, weights in enumerate(_counted(part, self._weighted)):
             group = self._groups.of_records(part, side)
             if name in part.numbers:
                 x = part.numbers[name]

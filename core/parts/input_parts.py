@@ -12,8 +12,9 @@ from core.base.texts import mark, translate
 from core.data.variables import Metadata
 from core.formats.preview import preview
 from core.perturbation.registry import REGISTRY, at_writing
+from core.recipe.analyses import variables_of_analysis
 from core.recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
-from core.recipe.model import TYPED, Input, Recipe, VariableEdit
+from core.recipe.model import TYPED, Analysis, Input, Recipe, VariableEdit
 from core.release.profile import asked_profile, columns_looked_at
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import needed_columns
@@ -143,8 +144,8 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
     for number, analysis in enumerate(recipe.utility, 1):
         if analysis.model:
             yield f"utility[{number}].model"
-        elif at_writing(recipe):
-            yield f"utility[{number}], weight-noise"
+        elif at_writing(recipe) and metadata.weight is not None and metadata.weight.name in _named(analysis):
+            yield f"utility[{number}] of {metadata.weight.name}"
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
@@ -154,6 +155,10 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
         yield from _of_suppressing(recipe, metadata)
     if recipe.output.shuffle:
         yield "output.shuffle"
+
+
+def _named(analysis: Analysis) -> set[str]:
+    return {name for _key, name in variables_of_analysis(analysis)}
 
 
 def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:

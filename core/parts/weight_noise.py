@@ -26,6 +26,7 @@ from core.perturbation.weight_noise import with_noise
 from core.recipe.model import Numeric, Perturbation, Recipe
 from core.recoding.numerical import modify, plain, records_changed
 from core.results.drawing import noise_seed
+from core.utility.compared import numbers_or_nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,10 @@ class PlannedNoise:
         made = with_noise(before, self.spec.noise, self.variable, self.decimal, self.seed, progress, first)
         others, there = records_changed(before, made), int(before.counts[: before.n_valid].sum())
         return plain(made, self.decimal) if self.as_numbers else made, others, there
+
+    def numbers(self, part: Microdata, first: int, progress: Progress = SILENT) -> NDArray[np.float64]:
+        """(n,) the weights of a part as they are written, as numbers."""
+        return numbers_or_nan(self.changed(part, first, progress)[0], "." if self.as_numbers else self.decimal)
 
 
 def asked_noise(recipe: Recipe) -> Perturbation | None:

@@ -358,12 +358,15 @@ def test_own_tables_and_means_are_those_of_the_whole(
     assert "not_possible" in told[5]
 
 
+OF_KEYS = '[[utility]]\ntable = ["SEX", "JOB"]\n[[utility]]\nmean = "AGE"\nby = ["SEX"]\n'
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize(
     "noise",
     [
         '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
-        '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n',
+        f'[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n{OF_KEYS}',
     ],
 )
 def test_noise_on_the_weight_is_that_of_the_whole(suffix: str, noise: str, tmp_path: Path) -> None:
