@@ -140,12 +140,15 @@ class Session:
         self._inputs = InputFiles()
         self._columns = self._column_store()
         self._perturbed = PerturbedStore(self._cache, self._columns, self._one_recipe)
-        self._gathered = HouseholdStore(self._cache, self._perturbed)
+        self._gathered = self._household_store()
         self._keys = self._result_keys()
         self._recodes = RecodeStore(self._cache, self._inputs, self._keys)
 
     def _result_keys(self) -> ResultKeys:
         return ResultKeys(self._inputs, self._columns, self._gathered)
+
+    def _household_store(self) -> HouseholdStore:
+        return HouseholdStore(self._cache, self._perturbed)
 
     def _column_store(self) -> ColumnStore:
         return ColumnStore(self._cache, self._inputs, self._one_recipe, self._cells)

@@ -64,18 +64,21 @@ def household_types(
     home = households.household_of_record[households.members]
     sorted_members = of_record[households.members][np.lexsort((of_record[households.members], home))]
     type_of_household, found = _same_contents(sorted_members, households, progress)
-    counts = np.bincount(type_of_household, minlength=len(found))
+    every = households.of_file(np.arange(len(households)))
+    counts = np.bincount(type_of_household[every], minlength=len(found))
     ranked = sorted(range(len(found)), key=lambda kind: (-counts[kind], len(found[kind]), found[kind]))
     number = np.empty(len(found), np.int64)
     number[ranked] = np.arange(len(ranked))
     kinds = number[type_of_household]
-    records = np.bincount(kinds, weights=households.size, minlength=len(found)).astype(np.int64)
+    sizes = households.of_file(households.size)
+    records = np.bincount(kinds[every], weights=sizes, minlength=len(found)).astype(np.int64)
     codes = tuple(str(kind + 1) for kind in range(len(found)))
     width = max(map(len, codes), default=1)
     small: NDArray[np.unsignedinteger] = kinds.astype(smallest_type(max(len(codes), 1)))
     values = small[households.household_of_record]
     padded = tuple(code.rjust(width) for code in codes)
-    column = EncodedColumn(name, frozen(values), codes, padded, frozen(records), len(codes), width)
+    of_rows = households.records_of_rows
+    column = EncodedColumn(name, frozen(values), codes, padded, frozen(records), len(codes), width, of_rows)
     return Composition(column, tuple(_content(found[kind], combinations) for kind in ranked))
 
 

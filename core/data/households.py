@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import compress
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,8 @@ from core.data.encoding import frozen
 from core.data.encoding_many_codes import ManyCodes
 from core.kernels import households as kernels
 from core.recipe.model import HouseholdSettings as Settings
+
+Values = TypeVar("Values", bound="NDArray[np.generic]")
 
 _BLOCK = 1 << 17
 _NONE = (1 << 32) - 1
@@ -46,6 +50,9 @@ class Households:
     scattered : number of households whose members do not stand together
     notices : what was accepted and has to be said
     single : codes of which every record is a household of its own, because they are so many
+    kind_of_household : (G,) uint32, of a file in parts. The H households above are then those that differ, and the n
+        rows their members; of each household of the file, in the order of their numbers, the one that it is like.
+        `code_of_household` is of these G. None: each is a household of the file
     """
 
     household_of_record: NDArray[np.uint32]
@@ -57,6 +64,7 @@ class Households:
     scattered: int
     notices: tuple[Notice, ...] = ()
     single: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    kind_of_household: NDArray[np.uint32] | None = None
 
     def __len__(self) -> int:
         return len(self.size)
@@ -66,13 +74,53 @@ class Households:
         """Number of records n."""
         return len(self.household_of_record)
 
-    def identifier(self, household: int) -> str:
-        """The identifier as it stands in the file; empty for a record without one."""
-        return self.identifiers[int(self.code_of_household[household])]
+    @cached_property
+    def times(self) -> NDArray[np.int64] | None:
+        """(H,) how many households of the file each stands for; None: one each."""
+        kinds = self.kind_of_household
+        return None if kinds is None else np.bincount(kinds, minlength=len(self))
+
+    @property
+    def records_of_rows(self) -> NDArray[np.int64] | None:
+        """(n,) how many records of the file each row stands for; None: one each."""
+        return None if self.times is None else self.times[self.household_of_record]
+
+    @property
+    def number(self) -> int:
+        """Households of the file."""
+        return len(self) if self.kind_of_household is None else len(self.kind_of_household)
+
+    def of_file(self, values: Values) -> Values:
+        """`values` (H,) as those of every household of the file, in the order of their numbers."""
+        return values if self.kind_of_household is None else cast("Values", values[self.kind_of_household])
+
+    def count(self, flags: NDArray[np.bool_]) -> int:
+        """Households of the file that `flags` (H,) marks."""
+        return int(flags.sum() if self.times is None else self.times[flags].sum())
+
+    def count_members(self, flags: NDArray[np.bool_]) -> int:
+        """Records in these households."""
+        size = self.size if self.times is None else self.size * self.times
+        return int(size[flags].sum())
+
+    def identifiers_of(self, flags: NDArray[np.bool_], most: int | None = None) -> tuple[str, ...]:
+        """The identifiers of the households of the file that `flags` (H,) marks, or of the first `most` of them.
+
+        As they stand in the file, in the order of the households' numbers; empty for a record without one.
+        """
+        places = np.flatnonzero(self.of_file(flags))[:most]
+        return tuple(self.identifiers[code] for code in self.code_of_household[places].tolist())
 
     def members_of(self, household: int) -> NDArray[np.uint32]:
         """The records (0-based) of one household."""
         return self.members[self.starts[household] : self.starts[household + 1]]
+
+
+@dataclass(frozen=True, eq=False)
+class HouseholdRows(EncodedColumn):
+    """The identifier of a file in parts: its rows are the members of the households that differ, which are known."""
+
+    households: Households | None = None
 
 
 @dataclass(frozen=True)
@@ -136,12 +184,7 @@ def households_of(column: EncodedColumn, settings: Settings | None = None, progr
     codes = np.concatenate([together, column.values[members[starts[len(together)] :]].astype(np.int64)])
     scattered = runs > 1
     counts = column.counts[single]
-    notices = (
-        *_scattered_notice(column.name, int(scattered.sum()), int(size[scattered].sum()), len(size)),
-        *_single_notice(column.name, len(counts), int(counts.sum()), settings.single_persons_above),
-        *_own_notice(column.name, empty),
-        *alike_notice(column.name, column.codes, groups),
-    )
+    told = ToldOfHouseholds(int(scattered.sum()), int(size[scattered].sum()), len(counts), int(counts.sum()), empty)
     return Households(
         household_of_record=frozen(household),
         size=frozen(size),
@@ -150,9 +193,50 @@ def households_of(column: EncodedColumn, settings: Settings | None = None, progr
         identifiers=column.codes,
         code_of_household=frozen(codes),
         scattered=int(scattered.sum()),
-        notices=notices,
+        notices=notices_of_households(column.name, column.codes, groups, len(size), told, settings),
         single=frozen(np.flatnonzero(single)),
     )
+
+
+@dataclass(frozen=True)
+class ToldOfHouseholds:
+    """What has to be said of the households of a file.
+
+    Attributes
+    ----------
+    scattered, scattered_records : households whose members do not stand together, and their records
+    single, single_records : identifiers of which every record is a household of its own, and these
+    empty : records without an identifier
+    """
+
+    scattered: int
+    scattered_records: int
+    single: int
+    single_records: int
+    empty: int
+
+
+def notices_of_households(
+    name: str, codes: Sequence[str], present: NDArray[np.bool_], number: int, told: ToldOfHouseholds, settings: Settings
+) -> tuple[Notice, ...]:
+    """What was accepted of the identifier `name` and has to be said.
+
+    Parameters
+    ----------
+    codes, present : of the identifier, and which of them name a household or single persons
+    number : of households
+    """
+    return (
+        *_scattered_notice(name, told.scattered, told.scattered_records, number),
+        *_single_notice(name, told.single, told.single_records, settings.single_persons_above),
+        *_own_notice(name, told.empty),
+        *alike_notice(name, codes, present),
+    )
+
+
+def absent_codes(column: EncodedColumn) -> list[int]:
+    """Places of the codes of an identifier that name no household: the empty one, and those declared missing."""
+    return [*column.empty, *range(column.n_valid, len(column.codes))]
 
 
 def by_written_identifier(households: Households) -> NDArray[np.uint32]:
@@ -174,10 +258,10 @@ def by_written_identifier(households: Households) -> NDArray[np.uint32]:
 
 def _codes(column: EncodedColumn, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
     """Codes that name a group, those of them that are single persons, and the records without an identifier."""
-    absent = [*column.empty, *range(column.n_valid, len(column.codes))]
+    absent = absent_codes(column)
     empty = int(column.counts[absent].sum())
     if empty and settings.empty_id == "error":
-        raise _empty(column, absent, empty)
+        raise without_identifier(column.name, np.flatnonzero(np.isin(column.values, absent))[:LISTED].tolist(), empty)
     groups = column.counts > 0
     groups[absent] = False
     single = np.zeros(len(groups), np.bool_)
@@ -189,8 +273,7 @@ def _codes(column: EncodedColumn, settings: Settings) -> tuple[NDArray[np.bool_]
 def within(households: Households, column: EncodedColumn, progress: Progress = SILENT) -> Within:
     """How the variable `column` behaves within the households; missing is no value."""
     differs, compared = _differing(households, column, progress)
-    places = np.flatnonzero(differs)
-    return Within(len(places), tuple(households.identifier(int(g)) for g in places[:LISTED]), compared)
+    return Within(households.count(differs), households.identifiers_of(differs, LISTED), compared)
 
 
 def varying(
@@ -318,11 +401,14 @@ def _differing(households: Households, column: EncodedColumn, progress: Progress
     for part in _blocks(len(households), progress):
         starts = households.starts[part.start : part.stop + 1]
         kernels.vary(starts, households.members, column.values, column.n_valid, differs[part], compared)
-    return differs, int(compared[0])
+    if households.times is None:
+        return differs, int(compared[0])
+    with_value = np.add.reduceat(column.values[households.members] < column.n_valid, households.starts[:-1], dtype=int)
+    return differs, households.count(with_value > 1)
 
 
-def _empty(column: EncodedColumn, absent: list[int], count: int) -> DataError:
-    records = np.flatnonzero(np.isin(column.values, absent))[:LISTED] + 1
+def without_identifier(name: str, records: Sequence[int], count: int) -> DataError:
+    """The error that `count` records have no identifier `name`, of which the first stand at `records`, from 0."""
     return DataError(
         "household-id-empty",
         plural(
@@ -331,9 +417,9 @@ def _empty(column: EncodedColumn, absent: list[int], count: int) -> DataError:
             "The household identifier {variable} is empty or missing in {count} records: {records}.",
         ),
         mark('Correct the data, or say empty_id = "own-household" in [households].'),
-        variable=column.name,
+        variable=name,
         count=count,
-        records=", ".join(map(str, records.tolist())) + (", …" if count > LISTED else ""),
+        records=", ".join(str(record + 1) for record in records) + (", …" if count > LISTED else ""),
     )
 
 

@@ -47,7 +47,7 @@ def household_type_preview(
     column, households = prepared.columns[name], prepared.households
     assert households is not None, "a type is derived from households"
     first = households.members[households.starts[:-1]]
-    counts = np.bincount(column.values[first], minlength=len(column.codes))
+    counts = np.bincount(households.of_file(column.values[first]), minlength=len(column.codes))
     ranked = np.argsort(-counts, kind="stable")[:most]
     labels = prepared.labels.get(name, {})
     frequent = (
@@ -55,5 +55,5 @@ def household_type_preview(
         for kind in ranked.tolist()
     )
     return HouseholdTypePreview(
-        len(households), column.n_valid, int((counts == 1).sum()), tuple(each for each in frequent if each.households)
+        households.number, column.n_valid, int((counts == 1).sum()), tuple(each for each in frequent if each.households)
     )

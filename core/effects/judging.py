@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
+from core.data.columns import count_records, records_of_rows
 from core.kernels import cells as kernels
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Threshold
 from core.results.households import asks_household, household_risks
@@ -140,10 +141,12 @@ class Judge:
         excess = _bits_above(merged.judged_risk, merged.threshold, cells.count)
         if household is None or households is None:
             return Judged(merged.staircase.unsafe(merged.threshold), excess, merged)
-        excess += _bits_above(household.risk, merged.household_threshold, households.size)
+        each = households.of_file(household.risk), merged.household_threshold, households.of_file(households.size)
+        excess += _bits_above(*each)
         tables = (*self.derived.tables[: self.index], merged, *self.derived.tables[self.index + 1 :])
         flags = judged_unsafe(replace(self.derived, tables=tables), self.index, progress)
-        return Judged(0 if flags is None else int(flags.sum()), excess, merged)
+        records = records_of_rows(self.derived.columns.values())
+        return Judged(0 if flags is None else count_records(flags, records), excess, merged)
 
     def _risks(self, cells: Cells, onto: Onto, progress: Progress) -> tuple[Risks, Promise | None]:
         """Risks, and what judges instead of them where a promise is asked for."""

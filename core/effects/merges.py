@@ -247,8 +247,9 @@ def _sizes(derived: Results) -> EncodedColumn:
     """The size of each record's household as a code."""
     assert derived.households is not None
     size = derived.households.size[derived.households.household_of_record].astype(np.uint32)
-    codes = tuple(map(str, range(int(size.max(initial=0)) + 1)))
-    return EncodedColumn("", size, codes, codes, np.bincount(size, minlength=len(codes)), len(codes), 1)
+    codes, records = tuple(map(str, range(int(size.max(initial=0)) + 1))), derived.households.records_of_rows
+    sizes = EncodedColumn("", size, codes, codes, np.zeros(len(codes), np.int64), len(codes), 1, records)
+    return replace(sizes, counts=sizes.tally(size))
 
 
 def _units(derived: Results, variable: str) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.recipe.analyses import variables_of_analyses
@@ -56,6 +58,16 @@ class FileUtility:
     suppressed: int
     weighted: bool
     too_large: tuple[str, ...] = ()
+
+    @classmethod
+    def of_own(cls, own: tuple[Compared, ...], file: ComparedFile, suppressed: int) -> FileUtility:
+        """The recipe's own analyses alone; `file`: the variables that they are made of."""
+        nothing = np.zeros((0, 0))
+        too_large = tuple(variable.name for variable in file.variables.values() if variable.too_large)
+        return cls(
+            (), AssociationMatrix((), nothing, nothing), Propensity(0.0, 0.0, 0, file.records), nothing, None, own,
+            suppressed, file.weights is not None, too_large,
+        )  # fmt: skip
 
 
 def released_names(derived: Results) -> tuple[str, ...]:

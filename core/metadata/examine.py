@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from core.base.errors import MetadataError, PavoError
+from core.base.errors import PavoError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
 from core.metadata.check_file import Finding, check_file
 from core.metadata.data_problems import data_problems, with_proposals
 from core.metadata.description import Description
 from core.metadata.problems import Problem, all_problems
 from core.metadata.survey import Survey, survey
-from core.recipe.in_parts import NOT_IN_PARTS, is_in_parts, of_first
+from core.recipe.in_parts import of_first
 from core.recoding.labels import labels
 
 _ORDER = {"error": 0, "warning": 1, "notice": 2}
@@ -56,7 +55,7 @@ def examine(
     progress : Progress
     """
     metadata = description.metadata
-    problems = [*_households_in_parts(description), *all_problems(metadata, combined)]
+    problems = list(all_problems(metadata, combined))
     names = {v.name: v for v in metadata.variables}
     by_name = labels(metadata, {}) if len(names) == len(metadata.variables) else {}
     found: Survey | None = None
@@ -80,13 +79,3 @@ def examine(
         tuple(problems),
         check_file(metadata, found, by_name),
     )
-
-
-def _households_in_parts(description: Description) -> list[Problem]:
-    """That no households can be judged in a file in parts."""
-    identifier = description.metadata.household_id
-    if identifier is None or not is_in_parts(description.input):
-        return []
-    hint = mark("Leave it out, or put the parts together into one file.")
-    key = f'role = "household-id" ({identifier.name})'
-    return [Problem("error", identifier.name, "role", MetadataError("not-in-parts", NOT_IN_PARTS, hint, key=key))]

@@ -22,6 +22,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.encoding import BLANKS, frozen, smallest_type
+from core.data.households import HouseholdRows, Households
 from core.data.variables import Metadata
 from core.data.weights import LIMIT, PLACES, weight_notices
 from core.formats.memory import available_bytes
@@ -56,6 +57,8 @@ MOST_CODES = 1 << 20
 _MERGE_AT = 1 << 27
 """Bytes of cells of parts that are held before they are merged."""
 
+_NO_CODES = EncodedColumn("", np.zeros(0, np.uint8), (), (), np.zeros(0, np.int64), 0, 0)
+
 
 @dataclass(frozen=True, eq=False)
 class PartCells:
@@ -71,6 +74,7 @@ class PartCells:
     limbs, above_one, decimals : exact sums of the weights and of max(weight - 1, 0), (m,) each; empty without weights
     zeros : records that weigh nothing
     notices : what reading them said
+    households : those of the whole that differ, where the rows are their members; None: there are none
     """
 
     sources: tuple[Source, ...]
@@ -82,6 +86,7 @@ class PartCells:
     decimals: tuple[int, ...]
     zeros: int
     notices: tuple[Notice, ...]
+    households: Households | None = None
 
     @property
     def records(self) -> int:
@@ -390,6 +395,11 @@ def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
         name: replace(column, records=cells.count) if name in cells.names else column
         for name, column in cells.columns.items()
     }
+    identifier, living = metadata.household_id, cells.households
+    if identifier is not None and living is not None:
+        codes = cells.columns.get(identifier.name, _NO_CODES)
+        of_rows = replace(codes, name=identifier.name, values=living.household_of_record, records=cells.count)
+        columns[identifier.name] = HouseholdRows(**vars(of_rows), households=living)
     weights, said = None, list(cells.notices)
     if metadata.weight is not None:
         weights = Weights(cells.limbs, cells.decimals, cells.above_one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.base.progress import Progress
@@ -12,9 +13,11 @@ from core.data.columns import Microdata
 from core.data.variables import Metadata
 from core.formats.text.block_file import changed
 from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, on_fewer
+from core.parts.households import WholeHouseholds, whole_households
 from core.parts.told import OfOnePart, PartsTold
+from core.parts.workers import ThisProcess
 from core.recipe.in_parts import is_in_parts, paths_of_parts
-from core.recipe.model import Input
+from core.recipe.model import HouseholdSettings, Input
 from core.results.cache import Cache
 from core.results.column_store import ColumnStore
 from core.results.input_files import InputFiles, Stamp
@@ -94,6 +97,33 @@ class PartsColumnStore(ColumnStore):
         if not others and all(known[2] != key for known in self._known):
             self._known.append((own, frozenset(columns.values()), key))
         return self._cache.put(key, found)
+
+    def households(
+        self,
+        source: Input,
+        metadata: Metadata,
+        names: tuple[str, ...],
+        settings: HouseholdSettings,
+        progress: Progress,
+    ) -> WholeHouseholds | None:
+        """The households of all parts, whose members' cells are on `names`; None: there is no identifier.
+
+        Raises
+        ------
+        DataError
+            As `core.parts.households.whole_households`.
+        """
+        if metadata.household_id is None:
+            return None
+        own = replace(settings, word="")
+        columns = tuple(self.key(source, metadata, name) for name in (*names, metadata.household_id.name))
+        weight = None if metadata.weight is None else self.key(source, metadata, metadata.weight.name)
+
+        def make() -> WholeHouseholds:
+            cells = self.cells(source, metadata, names, progress)
+            return whole_households(cells, metadata, own, ThisProcess(), progress)
+
+        return self._cache.made(("households of parts", columns, weight, own), make)
 
     def _of_finer(self, own: Hashable, columns: dict[str, Hashable], progress: Progress) -> PartCells | None:
         """The cells as sums of such on more variables; None: none are at hand."""

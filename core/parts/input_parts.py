@@ -11,8 +11,10 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.variables import Metadata
 from core.formats.preview import preview
+from core.perturbation.registry import REGISTRY, at_writing
+from core.recipe.analyses import variables_of_analysis
 from core.recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
-from core.recipe.model import TYPED, Input, Recipe, VariableEdit
+from core.recipe.model import TYPED, Analysis, Input, Recipe, VariableEdit
 from core.release.profile import asked_profile, columns_looked_at
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import needed_columns
@@ -114,35 +116,51 @@ def _described_otherwise(metadata: Metadata, theirs: Metadata) -> Iterator[tuple
             yield text, {"variable": mine.name}
 
 
-def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata) -> None:
+def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool = False) -> None:
     """Refuse by name what cannot be done part by part.
+
+    `protecting` : whether values are looked for that have to go, though the recipe names no safe file yet.
 
     Raises
     ------
     RecipeError
         Naming the key of the recipe.
     """
-    for key in _needing_the_whole(recipe, metadata):
-        raise RecipeError(
-            "not-in-parts",
-            NOT_IN_PARTS,
-            mark("Leave it out, or put the parts together into one file."),
-            key=key,
-        )
+    for key in _needing_the_whole(recipe, metadata, protecting or recipe.output.data is not None):
+        raise not_in_parts(key)
 
 
-def _needing_the_whole(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
-    if metadata.household_id is not None:
-        yield f'role = "household-id" ({metadata.household_id.name})'
-    for section in ("perturbations", "utility"):
-        if getattr(recipe, section):
-            yield f"[[{section}]]"
+def not_in_parts(key: str) -> RecipeError:
+    """The error that `key` of a recipe needs the records of all parts at once."""
+    return RecipeError(
+        "not-in-parts", NOT_IN_PARTS, mark("Leave it out, or put the parts together into one file."), key=key
+    )
+
+
+def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> Iterator[str]:
+    for number, entry in enumerate(recipe.perturbations, 1):
+        if not REGISTRY[entry.method].DECLARATION.at_writing:
+            yield f'perturbations[{number}].method = "{entry.method}"'
+    for number, analysis in enumerate(recipe.utility, 1):
+        if analysis.model:
+            yield f"utility[{number}].model"
+        elif at_writing(recipe) and metadata.weight is not None and metadata.weight.name in _named(analysis):
+            yield f"utility[{number}] of {metadata.weight.name}"
+    if metadata.household_id is not None and at_writing(recipe):  # members of a household share a draw
+        yield f'role = "household-id" ({metadata.household_id.name}), noise on the weight'
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in OF_CELLS:
             yield f'measures[{number}].kind = "{measure.kind}"'
-    yield from _of_protecting(recipe)
+    if protecting and recipe.suppression.criterion != "none":
+        yield from _of_suppressing(recipe, metadata)
+    if recipe.output.shuffle:
+        yield "output.shuffle"
+
+
+def _named(analysis: Analysis) -> set[str]:
+    return {name for _key, name in variables_of_analysis(analysis)}
 
 
 def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
@@ -164,19 +182,25 @@ def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
                 yield f'[profile] check = "{check}" of {name}'
 
 
-def _of_protecting(recipe: Recipe) -> Iterator[str]:
-    asked, output = recipe.suppression, recipe.output
-    suppressing = output.data is not None and asked.criterion != "none"
-    if suppressing and asked.mode == "released-counts":
+def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+    asked, identifier = recipe.suppression, metadata.household_id
+    if asked.mode == "released-counts":
         yield f'suppression.mode = "{asked.mode}"'
-    if output.shuffle:
-        yield "output.shuffle"
+    if identifier is None:
+        return
+    # Which records of a cell lose what is drawn one by one: members of households that are alike would be no more.
+    role = f'role = "household-id" ({identifier.name})'
+    if asked.mode == "released-keys":
+        yield f'{role}, suppression.mode = "{asked.mode}"'
+    for number, combination in enumerate(recipe.combinations, 1):
+        if combination.model == "k-anonymity":
+            yield f'{role}, combinations[{number}].model = "k-anonymity"'
+    if asked.close_gaps:
+        yield f"{role}, suppression.close_gaps = true"
 
 
 def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     keys = needed_columns(recipe, metadata, "keys")
     for number, spec in enumerate(recipe.numeric, 1):
-        if spec.noise is not None:
-            yield f"numeric[{number}].noise"
-        elif spec.variable in keys or metadata[spec.variable].role == "weight":
+        if spec.noise is None and (spec.variable in keys or metadata[spec.variable].role == "weight"):
             yield f"numeric[{number}] of {spec.variable}, by which records are judged,"

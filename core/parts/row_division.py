@@ -8,7 +8,7 @@ wherever it is, to which portion it belongs. The rows of cells are divided alike
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.columns import Microdata, Source
+from core.data.households import Households, households_of
 from core.data.variables import Metadata
 from core.formats.text.block_file import changed
 from core.parts.cell_tables import CellPlaces, Limbs, PartCells, in_decimals, read_part
+from core.recipe.model import HouseholdSettings
 from core.risk.population_model import above_one
 from core.suppression.joint.row_draws import Masks, Portions, RowsToDraw
 from core.suppression.reach import Draw
@@ -131,11 +133,70 @@ class Division:
 
 
 @dataclass(frozen=True, eq=False)
+class HouseholdPlaces:
+    """How the records of cells are divided among the rows of a file in parts with households: one for each member.
+
+    Attributes
+    ----------
+    identifier, settings : by which a part's households are told
+    starts : (k + 1,) int64, where the rows of each household that differs from the others begin
+    cells : (rows,) uint32, the cell that each row is of
+    of_parts : by the first record of a part, what each of its households is like (h,), and how many stand before it
+    """
+
+    identifier: str
+    settings: HouseholdSettings
+    starts: Ints
+    cells: NDArray[np.uint32]
+    of_parts: Mapping[int, tuple[NDArray[np.uint32], int]]
+
+    @classmethod
+    def of(
+        cls, identifier: str, settings: HouseholdSettings, starts: Ints, cells: NDArray[np.uint32],
+        sources: Sequence[Source], like: Sequence[Ints],
+    ) -> HouseholdPlaces:  # fmt: skip
+        """Those of the parts `sources`, of each of which `like` says what its households are like."""
+        of_parts, first, before = dict[int, tuple[NDArray[np.uint32], int]](), 0, 0
+        for source, own in zip(sources, like, strict=True):
+            if source.records:
+                of_parts[first] = own.astype(np.uint32), before
+            first, before = first + source.records, before + len(own)
+        return cls(identifier, settings, starts, cells, of_parts)
+
+    def living(self, part: Microdata, progress: Progress = SILENT) -> Households:
+        """The households of a part that was read again."""
+        settings = replace(self.settings, empty_id="own-household")  # in the first pass they were refused or taken
+        return households_of(part.columns[self.identifier], settings, progress)
+
+    def rows(self, part: Microdata, cell: NDArray[np.uint32], first: int, progress: Progress) -> NDArray[np.uint32]:
+        """The row of each record of a part, (n,), whose first record is the one at `first` in the whole file.
+
+        Raises
+        ------
+        DataError
+            ``data-changed``: there is none.
+        """
+        if not len(cell):
+            return cell
+        living, (like, _before) = self.living(part, progress), self.of_parts[first]
+        size = np.diff(self.starts)
+        if len(like) != len(living) or not np.array_equal(size[like], living.size):
+            raise changed(part.source.path)
+        found = np.zeros(len(cell), np.uint32)
+        begin = self.starts[like] - living.starts[:-1]
+        found[living.members] = np.arange(len(cell)) + np.repeat(begin, living.size)
+        if not np.array_equal(self.cells[found], cell):
+            raise changed(part.source.path)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class RowPlaces:
     """Finds the row of each record of a part among those into which the cells of the whole were divided."""
 
     cells: CellPlaces
     divisions: tuple[Division, ...] = ()
+    households: HouseholdPlaces | None = None
 
     def of_records(self, part: Microdata, first: int, progress: Progress = SILENT) -> NDArray[np.uint32]:
         """The row of each record of `part`, (n,), whose first record is the one at `first` in the whole file.
@@ -146,6 +207,8 @@ class RowPlaces:
             ``data-changed``: there is none.
         """
         found = self.cells.of_records(part, progress)
+        if self.households is not None:
+            found = self.households.rows(part, found, first, progress)
         for division in self.divisions:
             progress.check()
             found = division.new_rows(found, first)

@@ -15,6 +15,7 @@ from core.base.texts import mark, translate
 from core.data.columns import Microdata, Source
 from core.data.variables import Metadata
 from core.parts.cell_tables import CellPlaces, PartCells, as_microdata
+from core.parts.households import WholeHouseholds
 from core.parts.row_division import (
     DrawingTask,
     FirstDrawn,
@@ -30,6 +31,7 @@ from core.parts.row_division import (
 )
 from core.parts.told import PartsTold
 from core.parts.workers import ThisProcess, Workers
+from core.results.households import with_identifier
 from core.session import Session
 from core.suppression.joint.row_draws import RowDraws, RowsToDraw
 
@@ -51,16 +53,26 @@ class DividedRows:
     cells : of the whole; after a division of the rows
     metadata : of the first part
     workers : who reads the parts again
+    households : of the whole, where there is an identifier: rows are then members of those that differ
     places : the rows of records
     """
 
     cells: PartCells
     metadata: Metadata
     workers: Workers = field(default_factory=ThisProcess)
+    households: WholeHouseholds | None = None
 
     def __post_init__(self) -> None:
-        columns = [self.cells.columns[name] for name in self.cells.names]
-        self.places, self._draws = RowPlaces(CellPlaces(columns)), RowDraws()
+        self._draws = RowDraws()
+        self.places = RowPlaces(CellPlaces([self.cells.columns[name] for name in self.cells.names]))
+        if self.households is not None:
+            self.places = replace(self.places, households=self.households.places)
+            self.cells = self.households.cells
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns by which the row of a record is known."""
+        return with_identifier(self.cells.names, self.metadata)
 
     @property
     def again(self) -> list[PartAgain]:
@@ -70,7 +82,7 @@ class DividedRows:
 
     def rows_of_parts(self, progress: Progress = SILENT) -> Iterator[NDArray[np.uint32]]:
         """The row of each record, part by part; one more pass over them."""
-        asked = RowsTask(self.metadata, self.cells.names, self.places)
+        asked = RowsTask(self.metadata, self.names, self.places)
         yield from self.workers.each(rows_of_part, asked, self.again, progress)
 
     def record_numbers(self, progress: Progress, rows: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -103,7 +115,7 @@ class DividedRows:
     def _divide(self, asked: RowsToDraw, progress: Progress) -> None:
         """Divide the rows by what their records lose, as is drawn in one more pass over the parts."""
         most, sources = wanted_records(asked.portions), self.cells.sources
-        rows = RowsTask(self.metadata, self.cells.names, self.places)
+        rows = RowsTask(self.metadata, self.names, self.places)
         task = DrawingTask(rows, asked.unit_of_row, most, asked.draw, self.cells.decimals)
         told = PartsTold(progress, [source.path for source in sources], translate(mark("Drawing records of the parts")))
         first = FirstDrawn(most)

@@ -9,7 +9,7 @@ once more for all parts together. The parts of the safe file and ``manifest.json
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -26,28 +26,49 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
+from core.effects.utility import FileUtility, compared_file
 from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import CellSum, CountingTask, PartCells, count_part
+from core.parts.analyses import RecordsOfPart, RecordsTask, compared_in_parts, records_of_part
+from core.parts.cell_tables import CellSum, CodePlaces, CountingTask, PartCells, count_part
+from core.parts.households import whole_households
 from core.parts.input_parts import (
     check_layouts,
     names_of_cells,
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
+from core.parts.row_division import RowsTask
 from core.parts.rows import DividedRows, firsts_of
+from core.parts.safe_households import GroupsOfParts
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.told import PartsTold
+from core.parts.weight_noise import (
+    PlannedNoise,
+    WidthTask,
+    asked_noise,
+    decimals_written,
+    seed_of_noise,
+    spec_of_weight,
+    values_of_part,
+    widest,
+)
 from core.parts.workers import ThisProcess, Workers, workers_of
+from core.profiles.released import ReleasedFile
+from core.recipe.analyses import variables_of_analyses, words_of_analysis
+from core.recipe.available import written_format
 from core.recipe.in_parts import MANIFEST, paths_of_parts
 from core.recipe.model import Recipe
 from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_out
 from core.release.safe_file import SafeFile, safe_file
 from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
+from core.results.needed_columns import hidden_variables
 from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.results import Protection
 from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
+from core.utility.compared import ComparedFile
+from core.utility.own import Compared, keeps_goal
 from core.verification.pairs import PairSum
 from core.verification.verify import Verification
 from core.warnings.checklist import unjudged_columns
@@ -130,6 +151,9 @@ class PartsRun(ReleaseRun):
     workers: Workers = field(default_factory=ThisProcess)
     sources: tuple[Source, ...] = ()
     """The parts as they were read."""
+    noise: PlannedNoise | None = None
+    groups: GroupsOfParts | None = None
+    _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
         """The files that are read."""
@@ -162,8 +186,11 @@ class PartsRun(ReleaseRun):
         self.names = names_of_cells(self.recipe, metadata)
         with self.clock("read"):
             cells = self._cells(metadata)
+            living = None
+            if metadata.household_id is not None:
+                living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
         self.sources = cells.sources
-        self.divided = DividedRows(cells, metadata, self.workers)
+        self.divided = DividedRows(cells, metadata, self.workers, living)
 
         def search(session: Session, microdata: Microdata) -> None:
             self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
@@ -187,22 +214,114 @@ class PartsRun(ReleaseRun):
     @property
     def _numbers(self) -> tuple[str, ...]:
         """Numerical variables that the safe file has otherwise."""
-        return tuple(spec.variable for spec in self.recipe.numeric) if self.recipe.output.data is not None else ()
+        if self.recipe.output.data is None:
+            return ()
+        return tuple(spec.variable for spec in self.recipe.numeric if spec.noise is None)
 
     def _safe_file(self, protection: Protection) -> SafeFile:
-        """The safe file of the cells; numerical variables have a row a code."""
+        """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""
         recipe, metadata = self.recipe, protection.derived.metadata
-        changed = change_numbers(self.outlines, recipe, metadata, self.progress)
-        return safe_file(protection, self.progress, as_written(changed, recipe, metadata))
+        changed = as_written(change_numbers(self.outlines, recipe, metadata, self.progress), recipe, metadata)
+        self.noise = self._noise(metadata)
+        if self.noise is None:
+            return safe_file(protection, self.progress, changed)
+        name = self.noise.name
+        weight = _of_width(name, self._width(self.noise, metadata))
+        safe = safe_file(protection, self.progress, replace(changed, columns={**changed.columns, name: weight}))
+        modified = {each: column for each, column in safe.modified.items() if each != name}
+        return replace(safe, modified=modified, edits={n: edit for n, edit in safe.edits.items() if n != name})
+
+    def _noise(self, metadata: Metadata) -> PlannedNoise | None:
+        """What becomes of the weights, by the weights of all parts; None: nothing."""
+        recipe, weight, entry = self.recipe, metadata.weight, asked_noise(self.recipe)
+        if weight is None or entry is None or recipe.output.data is None:
+            return None
+        spec, rows = spec_of_weight(recipe, entry, weight.name), self._rows_with_weights(metadata)
+        values = self.workers.each(values_of_part, rows, self.divided.again, self.progress)
+        text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
+        return PlannedNoise(
+            entry, spec, weight, metadata.decimal, seed_of_noise(recipe, spec, values), not text,
+            decimals_written(self.divided.cells, spec, metadata),
+        )  # fmt: skip
+
+    def _rows_with_weights(self, metadata: Metadata) -> RowsTask:
+        assert metadata.weight is not None
+        names = self.divided.names, (metadata.weight.name,)
+        return RowsTask(as_codes(metadata, list(names[1])), (*names[0], *names[1]), self.divided.places)
+
+    def _width(self, noise: PlannedNoise, metadata: Metadata) -> int:
+        """Bytes of the longest weight that is written, where the layout of the safe file says it."""
+        if metadata.format != "fixed" and not noise.variable.length:
+            return 1
+        asked = WidthTask(noise, self._rows_with_weights(metadata))
+        return max(self.workers.each(widest, asked, self.divided.again, self.progress), default=1)
+
+    def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
+        def goals() -> tuple[tuple[str, bool], ...]:
+            both = zip(self.recipe.utility, self._own_analyses(protection, safe)[1], strict=True)
+            return tuple(
+                (words_of_analysis(e), keeps_goal(found) is not False) for e, found in both if e.goal is not None
+            )
+
+        return replace(super()._released(protection, safe), goals=goals)
+
+    def _utility(self) -> FileUtility | None:
+        """The recipe's own tables and means; nothing else is compared of a file in parts."""
+        protection, safe = self.protection, self.safe
+        if protection is None or safe is None or not self.recipe.utility:
+            return None
+        file, own = self._own_analyses(protection, safe)
+        return FileUtility.of_own(own, file, protection.plan.total)
+
+    def _own_analyses(self, protection: Protection, safe: SafeFile) -> tuple[ComparedFile, tuple[Compared, ...]]:
+        """The recipe's tables and means of all parts, and the variables that they are made of; made once."""
+        if self._analyses is None:
+            metadata = protection.derived.metadata
+            plain = self._plain
+            outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*plain, *self._numbers)}
+
+            def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
+                return {name: outlines[name] for name in names}
+
+            names = variables_of_analyses(self.recipe)
+            file = compared_file(protection, names, safe.modified, read, self.progress)
+            of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
+            wanted = [*of_codes, *self._means, *([self.noise.name] if self.noise else ())]
+            rows = RowsTask(as_codes(metadata, wanted), (*self.divided.names, *wanted), self.divided.places)
+            asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
+            again = self.divided.again
+
+            def records() -> Iterator[RecordsOfPart]:
+                yield from self.workers.each(records_of_part, asked, again, self.progress)
+
+            self._analyses = file, compared_in_parts(file, self.recipe.utility, records)
+        return self._analyses
+
+    @property
+    def _plain(self) -> tuple[str, ...]:
+        """Released variables of ``[[utility]]`` that are in no cell and are not changed."""
+        metadata = self.session.metadata(self.recipe)
+        left_out = {*self.names, *self._numbers, *hidden_variables(metadata)}
+        if metadata.household_id is not None:
+            left_out.add(metadata.household_id.name)
+        named = variables_of_analyses(self.recipe) if self.recipe.output.data is not None else ()
+        return tuple(name for name in named if name in metadata and name not in left_out)
+
+    @property
+    def _means(self) -> tuple[str, ...]:
+        """Those of them of which the numbers alone are wanted."""
+        grouping = {name for entry in self.recipe.utility for name in (*entry.table, *entry.by)}
+        return tuple(name for name in self._plain if name not in grouping)
 
     def _cells(self, metadata: Metadata) -> PartCells:
         """The cells of all parts; of columns that no model judges their codes, for the checklist."""
         others: list[str] = []
         if self.recipe.output.data is not None:
-            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers))
+            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers, *self._plain))
             others = [name for name in wanted if name not in self.names]
         asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
-        with CellSum(metadata, self.progress, self._numbers) as cells:
+        all_codes = {*self._numbers, *self._plain} - {*self._means}
+        with CellSum(metadata, self.progress, all_codes) as cells:
             told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
             for part in self.workers.each(count_part, asked, self.paths, self.progress):
                 cells.add(part)
@@ -212,26 +331,38 @@ class PartsRun(ReleaseRun):
         return whole
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines)
+        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines, self.noise)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
         each = zip(self.sources, self._firsts, targets, roles, strict=True)
         asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
+        households = self.divided.households
+        if households is not None:
+            decimals = None if self.noise is None else self.noise.decimals
+            self.groups = GroupsOfParts(households, self.recipe.output.household_id, decimals)
+        changed = there = 0
         self.written = []
         told = PartsTold(self.progress, self.paths, translate(mark("Writing the parts")))
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
             self.written.append(part.source)
             pairs.add(part.pairs, self.progress)
+            if self.groups is not None and part.groups is not None:
+                self.groups.add(part.groups)
+            changed, there = changed + part.noisy[0], there + part.noisy[1]
             told.part(part.source.records)
         self.pairs = pairs.whole(self.progress)
+        if self.noise is not None:
+            name, done = self.noise.name, safe.perturbed[-1]
+            done = replace(done, variables=(name,), changed=changed, unchanged={name: (there - changed, there)})
+            self.safe = replace(safe, perturbed=(*safe.perturbed[:-1], done))
         give_back()
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        checked = judge_parts(protection, self.plan, self.pairs, self.progress)
+        checked = judge_parts(protection, self.plan, self.pairs, self.progress, self.groups)
         del self.pairs  # the report is made of other numbers, and there may be very many
         give_back()
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
@@ -258,6 +389,12 @@ class PartsRun(ReleaseRun):
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         return tuple(replace(each, path=self.data) if each.role == "data" else each for each in super()._named_files())
+
+
+def _of_width(name: str, width: int) -> EncodedColumn:
+    """A column without records, whose texts are so long."""
+    text, nothing = "0" * width, np.zeros(0, np.int64)
+    return EncodedColumn(name, nothing.astype(np.uint8), (text,), (text,), np.zeros(1, np.int64), 1, width)
 
 
 def _by_code(column: EncodedColumn) -> EncodedColumn:

@@ -19,8 +19,10 @@ from core.formats.text.block_file import changed
 from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
 from core.parts.cell_tables import CodePlaces, in_decimals, read_part
 from core.parts.row_division import RowPlaces
+from core.parts.safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
+from core.parts.weight_noise import PlannedNoise
 from core.release.safe_file import SafeFile, with_texts
-from core.release.verification import failed, judged_tables
+from core.release.verification import failed, judged_tables, read_as_codes
 from core.results.numeric import as_codes
 from core.results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
 from core.results.results import Protection
@@ -45,10 +47,13 @@ class PartToWrite:
 
 @dataclass(frozen=True, eq=False)
 class WrittenPart:
-    """A part of the safe file: as it was read back, and the keys that its records had and have."""
+    """A part of the safe file: as it was read back, the keys that its records had and have, and who lives together."""
 
     source: Source
     pairs: KeyPairs
+    groups: GroupsOfPart | None = None
+    noisy: tuple[int, int] = (0, 0)
+    """Weights that noise changed, and weights that there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +74,8 @@ class PartPlan:
     lost : by variable, the rows (m,) whose records lose their value
     judging : variables by which records are judged
     sets : set-valued keys, which are made anew of what was written
+    households : what becomes of the household identifier; None: there is none
+    noise : what becomes of the weights; None: nothing
     decimals : of the exact sums of the weights of all parts; None: there are no weights
     """
 
@@ -83,6 +90,8 @@ class PartPlan:
     lost: Mapping[str, NDArray[np.bool_]]
     judging: tuple[str, ...]
     sets: tuple[DeclaredSet, ...]
+    households: PlannedHouseholds | None
+    noise: PlannedNoise | None
     decimals: tuple[int, ...] | None
 
     @classmethod
@@ -93,52 +102,74 @@ class PartPlan:
         places: RowPlaces,
         names: tuple[str, ...],
         numbers: Mapping[str, EncodedColumn],
+        noise: PlannedNoise | None = None,
     ) -> PartPlan:
         """The plan that `protection` and `safe`, of the rows of the whole, come to.
 
-        `numbers` : the numerical variables that `safe` changes, of the original; a row a code.
+        Parameters
+        ----------
+        numbers : the numerical variables that `safe` changes, of the original; a row a code
+        noise : on the weights
         """
         derived = protection.derived
         sets = tuple(DeclaredSet(spec.name, spec.columns, spec.separator) for spec in derived.recipe.set_keys)
         original, suppressed = with_sets(derived.columns, sets), protection.plan.suppressed
         lost = {**suppressed, **blank_columns(original, sets, suppressed, sets_of_one_missing_code(derived))}
         one = {name: as_one_missing(original[name]) for name in of_one_missing_code(derived)}
+        identifier = derived.metadata.household_id and derived.metadata.household_id.name
         judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.variables)
         return cls(
             derived.metadata,
             safe.layout,
             places,
             names,
-            {name: edit for name, edit in safe.edits.items() if name not in numbers},
+            {name: edit for name, edit in safe.edits.items() if name not in (*numbers, identifier)},
             {**original, **one, **safe.added},
             frozenset(safe.added),
             {name: (CodePlaces(column), safe.modified[name]) for name, column in numbers.items()},
             lost,
             tuple(judging),
             sets,
+            PlannedHouseholds.of(derived, places),
+            noise,
             None if derived.microdata.weights is None else derived.microdata.weights.decimals,
         )
 
-    def write(self, part: Microdata, cell: NDArray[np.uint32], out: BinaryIO, progress: Progress = SILENT) -> None:
-        """Write one part; `cell`: the row of each of its records."""
+    def write(
+        self, part: Microdata, cell: NDArray[np.uint32], out: BinaryIO, progress: Progress = SILENT, first: int = 0
+    ) -> None:
+        """Write one part; `cell`: the row of each of its records, `first`: how many records stand before it."""
         edits = {name: _of_records(edit, cell) for name, edit in self.edits.items()}
-        edits |= {name: FieldEdit(column.values, column.codes) for name, column in self._changed(part).items()}
+        if self.households is not None:
+            edits |= self.households.edit(part, first, progress)
+        for name, column in self._changed(part, first, progress)[0].items():
+            edits[name] = FieldEdit(column.values, column.codes)
         write(Rewrite(part.source, self.metadata, edits, self.layout), out, progress)
 
     def read(self, path: Path, progress: Progress = SILENT) -> Microdata:
         """The columns of a part that decide what becomes of its records."""
-        numbers = list(self.numbers)
-        return read_part(path, as_codes(self.metadata, numbers), self.names, numbers, progress)
+        numbers, described = list(self.numbers), self.metadata
+        if self.households is not None:
+            described = read_as_codes(described, self.households.name)
+            numbers.append(self.households.name)
+        if self.noise is not None:
+            numbers.append(self.noise.name)
+        return read_part(path, as_codes(described, numbers), self.names, numbers, progress)
 
-    def _changed(self, part: Microdata) -> dict[str, EncodedColumn]:
-        """The numerical variables of the records of `part` as they are written."""
-        found = {}
+    def _changed(
+        self, part: Microdata, first: int, progress: Progress
+    ) -> tuple[dict[str, EncodedColumn], tuple[int, int]]:
+        """The numerical variables of the records of `part` as they are written; weights that noise changed, and all."""
+        found, noisy = dict[str, EncodedColumn](), (0, 0)
+        if self.noise is not None:
+            found[self.noise.name], others, there = self.noise.changed(part, first, progress)
+            noisy = others, there
         for name, (places, new) in self.numbers.items():
             found[name] = replace(new, values=new.values[places.of_column(part.columns[name], part.source)])
-        return found
+        return found, noisy
 
     def check(
-        self, part: Microdata, cell: NDArray[np.uint32], written: Path, progress: Progress = SILENT
+        self, part: Microdata, cell: NDArray[np.uint32], written: Path, progress: Progress = SILENT, first: int = 0
     ) -> WrittenPart:
         """Read a written part back and compare it with what was decided for its records.
 
@@ -149,16 +180,26 @@ class PartPlan:
         """
         layout, weight = self.layout, self.metadata.weight
         columns = {name: _column_of_records(column, cell) for name, column in self.columns.items()}
-        changed = self._changed(part)
+        changed, noisy = self._changed(part, first, progress)  # drawn once more, for what is checked
         columns |= changed
         lost = {name: flags[cell] for name, flags in self.lost.items()}
-        wanted = [*columns, *([weight.name] if weight else ())]
+        identifier = () if self.households is None else (self.households.name,)
+        wanted = [*columns, *([weight.name] if weight else ()), *identifier]
         names = tuple(dict.fromkeys(name for name in wanted if name in layout))
-        again = read(written, with_texts(layout, dict.fromkeys((*self.added, *changed))), names, progress)
+        described = with_texts(layout, dict.fromkeys((*self.added, *changed)))
+        if self.households is not None:
+            described = read_as_codes(described, self.households.name)
+        again = read(written, described, names, progress)
         again = replace(again, columns=with_sets(again.columns, self.sets, progress))
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
+        groups = None
+        if not problems and self.households is not None:
+            both = self.decimals, self.noise.decimals if self.noise else self.decimals
+            groups, problems = self.households.check(part, cell, again, columns, lost, both)
         if not problems:
-            others = [name for name in layout.names if name in self.metadata and name not in columns]
+            given = () if self.households is None else self.households.given
+            known = {*columns, *given}
+            others = [name for name in layout.names if name in self.metadata and name not in known]
             problems = differences(
                 part.source.path, self.metadata, written, layout, others, None, progress, part.source.records
             )
@@ -168,9 +209,9 @@ class PartPlan:
         decided = {name: decided_codes(columns[name], lost.get(name), None) for name in self.judging}
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
         pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
-        return WrittenPart(
-            again.source, pairs if self.decimals is None else pairs.converted(self.decimals, in_decimals)
-        )
+        if self.decimals is not None:
+            pairs = pairs.converted(self.decimals, in_decimals, self.noise.decimals if self.noise else None)
+        return WrittenPart(again.source, pairs, groups, noisy)
 
 
 def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) -> WrittenPart:
@@ -188,26 +229,34 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
         raise changed(asked.source.path)
     cell = plan.places.of_records(part, asked.first, progress)
     with written_file(asked.path, asked.target) as out:
-        plan.write(part, cell, out, progress)
-    return plan.check(part, cell, asked.path, progress)
+        plan.write(part, cell, out, progress, asked.first)
+    return plan.check(part, cell, asked.path, progress, asked.first)
 
 
-def judge_parts(protection: Protection, plan: PartPlan, pairs: KeyPairs, progress: Progress = SILENT) -> Verification:
+def judge_parts(
+    protection: Protection,
+    plan: PartPlan,
+    pairs: KeyPairs,
+    progress: Progress = SILENT,
+    groups: GroupsOfParts | None = None,
+) -> Verification:
     """The check of the written parts together, from the keys that were read back of all of them.
+
+    `groups` : who lives together in all of them; None: nobody.
 
     Raises
     ------
     ProtectionError
         A record is not safe.
     """
-    derived = protection.derived
-    checked = judge_pairs(
-        pairs,
-        {name: plan.columns[name] for name in plan.judging},
+    derived, columns = protection.derived, {name: plan.columns[name] for name in plan.judging}
+    judged, must_be_safe = (
         judged_tables(derived, protection.inferences),
-        must_be_safe=derived.recipe.suppression.criterion != "none",
-        progress=progress,
+        derived.recipe.suppression.criterion != "none",
     )
+    checked = judge_pairs(pairs, columns, judged, must_be_safe=must_be_safe, progress=progress)
+    if groups is not None and not checked.problems:
+        checked = groups.judged(checked, columns, plan.lost, judged, must_be_safe, progress)
     if checked.problems:
         raise failed(checked.problems)
     return checked

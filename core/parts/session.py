@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from core.base.clock import Clock
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.data.columns import Microdata, Source
+from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata
 from core.formats.text.writing import check_unchanged
+from core.parts.cell_tables import as_microdata
 from core.parts.columns import PartsColumnStore
-from core.parts.input_parts import check_layouts, names_of_cells, refuse_what_needs_the_whole
+from core.parts.input_parts import check_layouts, names_of_cells, not_in_parts, refuse_what_needs_the_whole
 from core.parts.rows import DividedRows
 from core.parts.run import carry_out_parts
 from core.recipe.in_parts import is_in_parts, of_part
-from core.recipe.model import Combination, Input, Output, ProfileFile, Recipe, Report, Suppression
+from core.recipe.model import Analysis, Combination, Input, Output, ProfileFile, Recipe, Report, Suppression
 from core.release.run import RecipeFile, RenderPdf, Result
+from core.results.cache import Cache
 from core.results.column_store import ColumnStore
 from core.results.household_store import HouseholdStore
 from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
+from core.results.perturbed_store import PerturbedStore
 from core.results.result_keys import ResultKeys
 from core.results.results import PreparedData, Protection
 from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
 from core.suppression.reach import never
+from core.utility.own import Compared
 
 _PLANS = 4
 """Plans that are kept: of the session, and of those that it is compared with."""
@@ -47,6 +51,9 @@ class PartsSession(Session):
         super()._begin()
         self._named: tuple[Recipe, Metadata, tuple[str, ...]] | None = None
         self._plans: list[tuple[Hashable, Recipe, Protection]] = []
+
+    def _household_store(self) -> HouseholdStore:
+        return _HouseholdsOfParts(self._cache, self._perturbed, self._columns, self._names)
 
     def _column_store(self) -> ColumnStore:
         return PartsColumnStore(self._cache, self._inputs)
@@ -110,8 +117,7 @@ class PartsSession(Session):
         recipe, metadata = derived.recipe, derived.metadata
         if not is_in_parts(recipe.input):
             return None
-        cells = self._columns.cells(recipe.input, metadata, self._names(recipe, metadata), progress)
-        return partial(DividedRows(cells, metadata).record_numbers, progress)
+        return partial(self._rows(recipe, metadata, progress).record_numbers, progress)
 
     def protect(
         self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None, stop: Callable[[], bool] = never
@@ -129,17 +135,40 @@ class PartsSession(Session):
         if known is not None:
             return known
         metadata = self.metadata(recipe)
-        refuse_what_needs_the_whole(recipe, metadata)
-        cells = self._columns.cells(recipe.input, metadata, self._names(recipe, metadata), progress)
+        refuse_what_needs_the_whole(recipe, metadata, protecting=True)
 
         def search(session: Session, _microdata: Microdata) -> Protection:
             return session.protect(recipe, progress, clock, stop)
 
-        found = DividedRows(cells, metadata).found(search, progress, clock)
+        found = self._rows(recipe, metadata, progress).found(search, progress, clock)
         reached = recipe.with_(suppression=found.derived.recipe.suppression)
         key = self._place(recipe.input)
         self._plans = [*self._plans, (key, _deciding(recipe), found), (key, _deciding(reached), found)][-2 * _PLANS :]
         return found
+
+    def _rows(self, recipe: Recipe, metadata: Metadata, progress: Progress) -> DividedRows:
+        names = self._names(recipe, metadata)
+        cells = self._columns.cells(recipe.input, metadata, names, progress)
+        households = self._columns.households(recipe.input, metadata, names, recipe.households, progress)
+        return DividedRows(cells, metadata, households=households)
+
+    def own_analyses(
+        self,
+        protection: Protection,
+        entries: Sequence[Analysis],
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> tuple[Compared, ...]:
+        """As `Session.own_analyses`; of a file in parts they are made where its safe file is written.
+
+        Raises
+        ------
+        RecipeError
+            ``not-in-parts``
+        """
+        if is_in_parts(protection.derived.recipe.input):
+            raise not_in_parts("[[utility]]")
+        return super().own_analyses(protection, entries, progress, modified)
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """As `Session.planned`."""
@@ -192,6 +221,29 @@ class PartsSession(Session):
         return self._cache.made(("metadata of parts", source, recipe.variables, self._place(source)), make)
 
 
+class _HouseholdsOfParts(HouseholdStore):
+    """Of a file in parts the rows are the members of the households that differ, by the variables of its cells."""
+
+    def __init__(
+        self, cache: Cache, columns: PerturbedStore, parts: PartsColumnStore,
+        names: Callable[[Recipe, Metadata], tuple[str, ...]],
+    ) -> None:  # fmt: skip
+        super().__init__(cache, columns)
+        self._parts, self._names = parts, names
+
+    def key(self, recipe: Recipe, metadata: Metadata) -> Hashable:
+        own = super().key(recipe, metadata)
+        return (own, self._names(recipe, metadata)) if is_in_parts(recipe.input) else own
+
+    def _read(self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress) -> Microdata:
+        found = None
+        if is_in_parts(recipe.input):
+            found = self._parts.households(recipe.input, metadata, names, recipe.households, progress)
+        return (
+            super()._read(recipe, metadata, names, progress) if found is None else as_microdata(found.cells, metadata)
+        )
+
+
 class _KeysOfParts(ResultKeys):
     """What a result on cells depends on: also on the variables that the cells are on."""
 
@@ -204,7 +256,9 @@ class _KeysOfParts(ResultKeys):
 
     def column(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         own = super().column(recipe, metadata, name)
-        return (own, self._names(recipe, metadata)) if is_in_parts(recipe.input) else own
+        if not is_in_parts(recipe.input):
+            return own
+        return own, self._names(recipe, metadata), self._households.key(recipe, metadata)
 
 
 def carry_out_counted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b, sha256
@@ -34,7 +34,7 @@ def digests_of(
     @cache
     def of_column(name: str) -> bytes:
         column = columns[name]
-        return sha256(_of_codes(column, decimal)[column.values].astype("<u8").tobytes()).digest()
+        return sha256(values_of_codes(column, decimal)[column.values].astype("<u8").tobytes()).digest()
 
     @cache
     def living() -> bytes:
@@ -44,6 +44,14 @@ def digests_of(
         return sha256(b"".join([*sorted(map(of_column, names)), living()])).hexdigest()
 
     return digest
+
+
+def digest_in_order(values: Iterable[NDArray[np.uint64]]) -> str:
+    """What `digests_of` gives of one column alone, from `values_of_codes` of its records, some after the other."""
+    all_values = sha256()
+    for some in values:
+        all_values.update(some.astype("<u8").tobytes())
+    return sha256(all_values.digest()).hexdigest()
 
 
 def in_order_of_records(households: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -92,7 +100,7 @@ def _numbers(codes: Sequence[str], decimal: str) -> NDArray[np.float64] | None:
     return None if None in numbers else np.array([*map(float, numbers)], np.float64)  # type: ignore[arg-type]
 
 
-def _of_codes(column: EncodedColumn, decimal: str) -> NDArray[np.uint64]:
+def values_of_codes(column: EncodedColumn, decimal: str) -> NDArray[np.uint64]:
     """(codes,) a number for each code that is the same for the same value."""
     found = np.full(len(column.codes), _MISSING, np.uint64)
     valid = column.codes[: column.n_valid]

@@ -83,7 +83,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
 
 def with_noise(
     column: EncodedColumn, share: float, variable: Variable, decimal: str = ".", seed: int | Sequence[int] = 1,
-    progress: Progress = SILENT, households: NDArray[np.int64] | None = None,
+    progress: Progress = SILENT, households: NDArray[np.int64] | None = None, first: int = 0,
 ) -> EncodedColumn:  # fmt: skip
     """Each record's number multiplied by 1 + u, u uniform between minus and plus `share`.
 
@@ -100,6 +100,7 @@ def with_noise(
     seed : where it may be guessed, together with what only the owner of the original file knows: whoever has all of
         it can divide the noise out again
     households : (n,) of each record, from 0; None where there are none, or where nobody can tell who lives together
+    first : how many records of the whole file stand before these, where there are no households
     """
     from core.data.encoding import smallest_type
     from core.recoding.numerical import exactly, recoded
@@ -107,7 +108,7 @@ def with_noise(
     missing, texts = tuple(column.codes[column.n_valid :]), list(column.codes[: column.n_valid])
     with exactly():
         values = np.minimum(column.values, column.n_valid)
-        factors = _factors(len(values), share, seed)
+        factors = _factors(len(values), share, seed, first)
         if households is not None:
             units = _units(column, texts, households, decimal)
             drawn = list(_factors(int(units.max(initial=-1)) + 1, share, seed))
@@ -167,11 +168,12 @@ def _units(
     return in_order_of_records(np.unique(key, return_inverse=True)[1].reshape(-1))
 
 
-def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Decimal]:
+def _factors(n: int, fraction: float, seed: int | Sequence[int], first: int = 0) -> Iterator[Decimal]:
     from core.recoding.numerical import as_typed
 
     # A stream of its own: the order of records is drawn from the first one of the same seed.
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
+    generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
+    random = np.random.Generator(generator.advance(first))  # one step a record
     width = as_typed(fraction)
     for start in range(0, n, _BLOCK):
         for u in random.random(min(_BLOCK, n - start)).tolist():

@@ -113,11 +113,14 @@ def proposed(recipe: Recipe, folder: Path) -> Protecting:
     return choices
 
 
-def preferred_mode(recipe: Recipe) -> Mode:
+def preferred_mode(recipe: Recipe, households: bool = False) -> Mode:
     """The mode that is proposed where nobody has chosen one: by released keys, where that can judge all tables.
 
-    With a household threshold it is the other one, and where tables of other models share variables with those of risk.
+    With a household threshold it is the other one, and where tables of other models share variables with those of risk;
+    where there are `households`, in a file in parts, too.
     """
+    if households and is_in_parts(recipe.input):
+        return "original-counts"
     if not risk_apart_from(recipe, "frequency", "k-anonymity") or any(household_thresholds(recipe)):
         return "original-counts"
     try:

@@ -30,6 +30,7 @@ from core.perturbation.registry import REGISTRY, before_recodes
 from core.profiles.judge import judge
 from core.profiles.model import JudgedProfile, ReleaseProfile
 from core.profiles.read import found_profile
+from core.profiles.released import ReleasedFile
 from core.recipe.available import check_output_format, check_time_limit, not_available
 from core.recipe.declared import files_of
 from core.recipe.model import OUTPUT_FILES, OutputFile, Reader, Recipe
@@ -277,9 +278,12 @@ class ReleaseRun:
         """Judge the safe file by the recipe's profile; end the run where a rule does not hold."""
         assert self.protection is not None and self.safe is not None, "a profile is asked for with data only"
         with self.clock("verify"):
-            given = released_file(self.session, self.protection, self.safe, self.checklist, self.progress)
-            self.profile = judge(profile, given)
+            self.profile = judge(profile, self._released(self.protection, self.safe))
         refuse_broken(self.profile)
+
+    def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
+        """What the rules of a profile look at."""
+        return released_file(self.session, protection, safe, self.checklist, self.progress)
 
     def _utility(self) -> FileUtility | None:
         """What is preserved, where the recipe asks for it or perturbs; None: it does neither, or nothing is written."""

@@ -133,6 +133,9 @@ def identifier_edit(
     identifier, households = derived.metadata.household_id, derived.households
     if identifier is None or households is None or derived.recipe.output.household_id != "sequence":
         return {}
+    if households.kind_of_household is not None:  # numbered as the parts are written; how wide that gets is known
+        nowhere = np.zeros(len(households.household_of_record), np.uint32)
+        return {identifier.name: FieldEdit(nowhere, ("1", str(households.number)))}
     numbers = sequence_numbers(households, order, progress)
     codes = tuple(map(str, range(1, len(households) + 1)))
     values = (numbers - 1).astype(np.uint32)[households.household_of_record]

@@ -50,7 +50,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     names = [*decided, *(variable.name for variable in (weight, identifier) if variable is not None)]
     described = with_texts(layout, anew)
     if identifier is not None:
-        described = _as_codes(described, identifier.name)
+        described = read_as_codes(described, identifier.name)
     written = read(path, described, tuple(dict.fromkeys(name for name in names if name in layout)), progress)
     written = replace(written, columns=with_sets(written.columns, sets, progress))
     weights, judged = derived.microdata.weights, judged_tables(derived, protection.inferences)
@@ -114,7 +114,7 @@ def household_identifiers(derived: Results, progress: Progress = SILENT) -> Hous
     identifier, recipe = derived.metadata.household_id, derived.recipe
     if identifier is None:
         return None
-    described = _as_codes(derived.metadata, identifier.name)
+    described = read_as_codes(derived.metadata, identifier.name)
     if derived.perturbed is not None and identifier.name in derived.perturbed.columns:
         # other households: that these are what the recipe makes of the original is checked with the perturbations
         original = derived.perturbed.columns[identifier.name]
@@ -125,7 +125,8 @@ def household_identifiers(derived: Results, progress: Progress = SILENT) -> Hous
     return HouseholdIdentifiers(original, recipe.households, recipe.output.household_id == "sequence", variables)
 
 
-def _as_codes(metadata: Metadata, name: str) -> Metadata:
+def read_as_codes(metadata: Metadata, name: str) -> Metadata:
+    """`metadata` with the household identifier `name` read as codes, whatever else it is."""
     variables = (replace(v, categorical=True, numeric=False) if v.name == name else v for v in metadata.variables)
     return replace(metadata, variables=tuple(variables))
 

@@ -64,7 +64,7 @@ class HouseholdStore:
         DataError
             What `ColumnStore.microdata` and `households_of` refuse.
         """
-        microdata = self._columns.microdata(recipe, metadata, with_identifier(names, metadata), progress)
+        microdata = self._read(recipe, metadata, names, progress)
         identifier, key = metadata.household_id, self.key(recipe, metadata)
         households = self._columns.households(recipe, metadata, microdata.columns, progress)
         if identifier is None or households is None:
@@ -75,6 +75,10 @@ class HouseholdStore:
             if not spec.members
         }
         return with_derived(microdata, derived, identifier.name, names), households
+
+    def _read(self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress) -> Microdata:
+        """The columns `names`, and the identifier."""
+        return self._columns.microdata(recipe, metadata, with_identifier(names, metadata), progress)
 
     def notices(
         self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress

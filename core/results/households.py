@@ -82,10 +82,11 @@ def derived_column(spec: DerivedKey, households: Households) -> EncodedColumn:
     width = max(map(len, codes), default=1)
     small: NDArray[np.unsignedinteger] = of_household.astype(smallest_type(max(len(codes), 1)))
     counts = np.zeros(len(codes), np.int64)
-    np.add.at(counts, of_household, households.size)
+    np.add.at(counts, households.of_file(of_household), households.of_file(households.size))
     values = frozen(small[households.household_of_record])
     padded = tuple(code.rjust(width) for code in codes)
-    return EncodedColumn(spec.name, values, codes, padded, frozen(counts), len(codes), width)
+    records = households.records_of_rows
+    return EncodedColumn(spec.name, values, codes, padded, frozen(counts), len(codes), width, records)
 
 
 def with_identifier(names: Sequence[str], metadata: Metadata) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.base.progress import Progress
 from core.data.columns import EncodedColumn, Microdata
-from core.data.households import Households, households_of
+from core.data.households import HouseholdRows, Households, households_of
 from core.data.variables import Metadata
 from core.perturbation.done import PerturbationStep, PerturbedColumns
 from core.perturbation.method import PerturbationInput
@@ -68,6 +68,8 @@ class PerturbedStore:
         if identifier is None:
             return None
         column, key = columns[identifier.name], self.households_key(recipe, metadata, before)
+        if isinstance(column, HouseholdRows):
+            return column.households
         return self._cache.made(key, lambda: households_of(column, recipe.households, progress))
 
     def microdata(

@@ -90,9 +90,11 @@ class HouseholdStaircase(Staircase):
         progress: Progress = SILENT,
     ) -> HouseholdStaircase:
         """The staircase of a table's individual risks; `of_households` is their `household_risk`."""
-        base = Staircase.from_cells(of_households, households.size, progress)
+        each = households.of_file(of_households)  # one by one: a sum of risks keeps its last bit whatever the parts
+        base = Staircase.from_cells(each, households.of_file(households.size), progress)
         levels = unsafe_up_to(risk, cell_of_record, of_households, households, progress)
-        records = Staircase.from_cells(levels, np.ones(len(levels), np.int64), progress)
+        counts = households.records_of_rows
+        records = Staircase.from_cells(levels, np.ones(len(levels), np.int64) if counts is None else counts, progress)
         return cls(
             base.n,
             base.levels,
@@ -100,7 +102,7 @@ class HouseholdStaircase(Staircase):
             base.cumulative_risk,
             base.level_cells,
             records,
-            int(np.isnan(of_households).sum()),
+            int(np.isnan(each).sum()),
         )
 
     @property

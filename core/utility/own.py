@@ -57,25 +57,37 @@ def compared(file: ComparedFile, entry: Analysis, progress: Progress = SILENT) -
     """The table, the means or the model of `entry`, made of both files."""
     progress.check()
     try:
-        _check_released(file, entry)
+        check_released(file, entry)
         if entry.table:
             return replace(compared_table(file, entry.table), goal=entry.goal)
         if entry.mean:
-            found = replace(compared_means(file, entry.mean, entry.by), goal=entry.goal)
-            if any(found.before):
-                return found
-            raise DataError(
-                "utility-no-numbers",
-                mark("{variable} has no numbers of which to take a mean."),
-                mark("Take another variable."),
-                variable=entry.mean,
-            )
+            return has_numbers(replace(compared_means(file, entry.mean, entry.by), goal=entry.goal), entry)
         return compared_model(file, entry.model, parse_formula(entry.model, "utility.model"), progress)
     except DataError as error:
         return NotCompared(entry, error)
 
 
-def _check_released(file: ComparedFile, entry: Analysis) -> None:
+def has_numbers(found: ComparedMeans, entry: Analysis) -> Compared:
+    """The means themselves, where there are numbers of which to take some."""
+    if any(found.before):
+        return found
+    error = DataError(
+        "utility-no-numbers",
+        mark("{variable} has no numbers of which to take a mean."),
+        mark("Take another variable."),
+        variable=entry.mean,
+    )
+    return NotCompared(entry, error)
+
+
+def check_released(file: ComparedFile, entry: Analysis) -> None:
+    """Refuse an entry with a variable that the safe file does not have.
+
+    Raises
+    ------
+    DataError
+        ``utility-not-released``
+    """
     for _key, name in variables_of_analysis(entry):
         if name not in file.variables:
             raise DataError(

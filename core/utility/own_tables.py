@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes
 from core.utility.intervals import Estimate, estimate, overlap
+
+Ints = NDArray[np.int64]
 
 _ALIKE = 1e-12
 """Sums of the same numbers in another order differ by less."""
@@ -133,7 +136,7 @@ def compared_table(file: ComparedFile, names: tuple[str, ...]) -> ComparedTable:
     found = (before > 0) | (after > 0)
     return ComparedTable(
         names,
-        _codes(variables, cells.keys[found]),
+        codes_of_cells(variables, cells.keys[found].tolist()),
         tuple(before[found].tolist()),
         tuple(after[found].tolist()),
         (max(missing[0], 0.0), max(missing[1], 0.0)),
@@ -148,7 +151,7 @@ def compared_means(file: ComparedFile, name: str, by: tuple[str, ...]) -> Compar
     if by:
         places = [np.concatenate(variable.places) for variable in variables]
         cells = joint_codes(places, [len(variable.codes) for variable in variables])
-        groups, of_record = _codes(variables, cells.keys), cells.of_record
+        groups, of_record = codes_of_cells(variables, cells.keys.tolist()), cells.of_record
     else:
         groups, of_record = ((),), np.zeros(2 * n, np.int64)
     made = [
@@ -163,20 +166,34 @@ def _means(x: Floats, group: np.ndarray[Any, Any], groups: int, weights: Floats)
     """Σ w x / Σ w of each group, with variance n/(n − 1) Σ w² (x − mean)² / (Σ w)², n its records with a value."""
     there = ~np.isnan(x) & (group >= 0) & (weights > 0)
     x, g, w = x[there], group[there], weights[there]
-    n, whole = np.bincount(g, minlength=groups), np.bincount(g, w, groups)
+    n, whole = np.bincount(g, minlength=groups), np.bincount(g, w, groups).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.bincount(g, w * x, groups) / whole
-        spread = np.bincount(g, (w * (x - means[g])) ** 2, groups) * n / (n - 1)
-        errors = np.sqrt(spread) / whole
+        spread = np.bincount(g, (w * (x - means[g])) ** 2, groups).astype(np.float64)
+    return estimates(n, whole, means, spread)
+
+
+def estimates(n: Ints, whole: Floats, means: Floats, spread: Floats) -> list[Estimate | None]:
+    """The means of groups of `n` records with a value, None without any; (groups,) each.
+
+    Parameters
+    ----------
+    whole, spread : Σ w and Σ w² (x − mean)²
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        errors = np.sqrt(spread * n / (n - 1)) / whole
     return [
         estimate(mean, error, count - 1) if count else None
         for mean, error, count in zip(means.tolist(), errors.tolist(), n.tolist(), strict=True)
     ]
 
 
-def _codes(variables: Iterable[ComparedVariable], keys: np.ndarray[Any, Any]) -> tuple[tuple[str, ...], ...]:
+def codes_of_cells(
+    variables: Iterable[ComparedVariable], keys: Iterable[Sequence[int]]
+) -> tuple[tuple[str, ...], ...]:  # fmt: skip
+    """The codes of the cells whose places among those of the `variables` are `keys`."""
     named = [variable.codes for variable in variables]
-    return tuple(tuple(codes[place] for codes, place in zip(named, key, strict=True)) for key in keys.tolist())
+    return tuple(tuple(codes[place] for codes, place in zip(named, key, strict=True)) for key in keys)
 
 
 def relative_change(before: float, after: float) -> float | None:

@@ -48,10 +48,23 @@ class Living:
     ----------
     group : (n,) uint32, the group of each record, 0..G-1
     size : (G,) int64, members of each group; at least one
+    like : of a file in parts, where the above are the groups that differ and n the rows of their members: of every
+        group of the file, in their order, the one that it is like; None: each is one of the file
+    records : (n,) how many records each row stands for; None: one each
     """
 
     group: NDArray[np.uint32]
     size: Ints
+    like: Ints | None = None
+    records: Ints | None = None
+
+    def of_file(self, values: Floats | Ints) -> Floats:
+        """`values` (G,) as those of every group of the file."""
+        return (values if self.like is None else values[self.like]).astype(np.float64)
+
+    def count(self, flags: NDArray[np.bool_]) -> int:
+        """The records that `flags` (n,) marks."""
+        return int(flags.sum() if self.records is None else self.records[flags].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +107,63 @@ def verify_households(
     checked : of the same file, its ``after`` one entry a combination
     written, columns, weights, suppressed, combinations, order, must_be_safe : as in `core.verification.verify.verify`
     """
+    found = check_groups(identifiers, written, columns, suppressed, order)
+    both = weights_of_both(weights, written, order)
+    return judge_groups(checked, columns, both, suppressed, combinations, found, order=order,
+                        must_be_safe=must_be_safe, progress=progress)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedGroups:
+    """Who lives together in a written file.
+
+    Attributes
+    ----------
+    groups : as those are told who are judged together
+    told : by household variable, its suppressed values that stand in other records with the same written identifier
+    problems : what is wrong with them
+    """
+
+    groups: Living
+    told: Mapping[str, int]
+    problems: tuple[Notice, ...]
+
+
+def check_groups(
+    identifiers: HouseholdIdentifiers,
+    written: Microdata,
+    columns: Mapping[str, EncodedColumn],
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    order: NDArray[np.integer[Any]] | None = None,
+) -> CheckedGroups:
+    """The households of a written file, or of a part of one; parameters as of `verify_households`."""
     groups, sharing, problems = _groups(identifiers, written, order)
     problems += household_problems(columns, suppressed, identifiers.variables, groups, order)
     told = told_by_others(columns, suppressed, identifiers.variables, sharing, order) if sharing else {}
-    both, after = weights_of_both(weights, written, order), list(checked.after)
+    return CheckedGroups(groups, told, tuple(problems))
+
+
+def judge_groups(
+    checked: Verification,
+    columns: Mapping[str, EncodedColumn],
+    both: WeightsOfBoth,
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    combinations: Sequence[JudgedTable],
+    found: CheckedGroups,
+    *,
+    order: NDArray[np.integer[Any]] | None = None,
+    must_be_safe: bool = True,
+    progress: Progress = SILENT,
+) -> Verification:
+    """`checked` with the figures and problems of the groups that were `found`.
+
+    Parameters
+    ----------
+    columns, suppressed : of the original's records or, of a file in parts, of the rows of `found`
+    both : weights of these
+    combinations, order, must_be_safe : as of `verify_households`
+    """
+    groups, told, problems, after = found.groups, found.told, list(found.problems), list(checked.after)
     for place, judged in enumerate(combinations):
         progress.check()
         if judged.model != "individual-risk":
@@ -277,7 +343,8 @@ def judge_households(
     original = [numbers(key.values, key.n_valid) for key in keys]
     released = [numbers(decided_codes(key, suppressed.get(key.name), order), key.n_valid) for key in keys]
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now, place = recount.tabulate_records(original, released, sizes, weights)
+    records = groups.records
+    rows, before, now, place = recount.tabulate_records(original, released, sizes, weights[:2], records=records)
     there = now.present()
 
     def figures(of_row: Floats) -> TableState:
@@ -288,7 +355,7 @@ def judge_households(
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), judged.estimator == "truncated")
     if judged.rule not in ("observed", "wildcard"):
         return None, figures(alone), None, None
-    both = Both(rows, before, original, released, weights)
+    both = Both(rows, before, original, released, weights, records)
     by_original = _by_records(figures(risks_by_mode(judged, both, there)), judged)
     if judged.mode != "released-keys":
         return by_original, figures(alone), None, None
@@ -346,22 +413,23 @@ def _through_household(risk: Floats, together: Floats, groups: Living, threshold
 
 def _figures(risk: Floats, groups: Living, judged: JudgedTable) -> TableState:
     together = _together(risk, groups)
-    expected = float(together @ groups.size)
+    every, total = groups.of_file(together), groups.count(np.ones(len(risk), np.bool_))
+    expected = float(every @ groups.of_file(groups.size))
     unsafe, unsafe_households = np.zeros(len(risk), np.bool_), None
     if judged.threshold is not None:
         unsafe |= risk >= judged.threshold * (1 - 1e-12)
     if judged.household_threshold is not None:
-        unsafe_households = int((together >= judged.household_threshold * (1 - 1e-12)).sum())
+        unsafe_households = int((every >= judged.household_threshold * (1 - 1e-12)).sum())
         unsafe |= _through_household(risk, together, groups, judged.household_threshold)
     asked = judged.threshold is not None or judged.household_threshold is not None
     household = RiskFigures(
         float(together.max(initial=0.0)),
         expected,
-        expected / len(risk) if len(risk) else 0.0,
-        households=len(together),
+        expected / total if total else 0.0,
+        households=len(every),
         unsafe_households=unsafe_households,
     )
-    return TableState(household=household, unsafe=int(unsafe.sum()) if asked else None)
+    return TableState(household=household, unsafe=groups.count(unsafe) if asked else None)
 
 
 def unsafe_problem(judged: JudgedTable, state: TableState | None) -> tuple[Notice, ...]:

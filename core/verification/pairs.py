@@ -51,10 +51,15 @@ class KeyPairs:
         self,
         decimals: tuple[int, ...],
         in_decimals: Callable[[Limbs, tuple[int, ...], tuple[int, ...]], Limbs],
+        written: tuple[int, ...] | None = None,
     ) -> KeyPairs:
-        """The same with sums of weights in other decimals, as `in_decimals` makes them of those given and wanted."""
-        weights = tuple((in_decimals(limbs, own, decimals), decimals) for limbs, own in self.weights)
-        return replace(self, weights=weights)
+        """The same with sums of weights in other decimals, as `in_decimals` makes them of those given and wanted.
+
+        `written` : those of the written file's weights; None: the same.
+        """
+        wanted = decimals, written or decimals, decimals
+        both = zip(self.weights, wanted, strict=False)
+        return replace(self, weights=tuple((in_decimals(limbs, own, given), given) for (limbs, own), given in both))
 
 
 def pairs_of(

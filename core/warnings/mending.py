@@ -10,6 +10,7 @@ from core.data.variables import Metadata
 from core.effects.advice import with_removed
 from core.recipe.edits import with_estimator, with_household_threshold
 from core.recipe.edits_protection import preferred_mode, risk_apart_from
+from core.recipe.in_parts import is_in_parts
 from core.recipe.model import Recipe, VariableEdit
 from core.recipe.set_keys import set_of_column
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
@@ -39,7 +40,8 @@ def mending_of(notice: Notice, recipe: Recipe, metadata: Metadata) -> Mending | 
     if notice.id == TOO_LOW and place >= 0 and recipe.combinations[place].missing_rule == "observed":
         return Mending(mark("Judge by this model"), with_estimator(recipe, place, "calibrated"))
     if notice.id == ABOVE:
-        return _against_blanks(recipe)
+        in_households = metadata.household_id is not None
+        return None if in_households and is_in_parts(recipe.input) else _against_blanks(recipe)
     if notice.id in RELEASED_AS_IT_IS and where:
         return Mending(mark("Leave out"), with_removed(recipe, where))
     if notice.id in _BY_ORDER and not recipe.output.shuffle:

@@ -52,7 +52,7 @@ def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, 
         if is_in_parts(recipe.input):
             from core.parts.input_parts import refuse_what_needs_the_whole
 
-            refuse_what_needs_the_whole(recipe, derived.metadata)
+            refuse_what_needs_the_whole(recipe, derived.metadata, protecting=True)
     except PavoError as error:
         return str(error), ""
     return "", ""

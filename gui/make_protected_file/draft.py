@@ -17,6 +17,11 @@ from gui.document.drafts import WindowDraft, recipe_from_plain, recipe_to_plain
 from gui.settings import folder_for_safe_files
 
 
+def has_households(document: Document) -> bool:
+    """Whether the file has a household identifier."""
+    return document.derived is not None and document.derived.metadata.household_id is not None
+
+
 class ProtectionDraft(WindowDraft[Protecting]):
     """Choices of protection that are not in the session yet; where it has none, those that are proposed."""
 
@@ -25,7 +30,7 @@ class ProtectionDraft(WindowDraft[Protecting]):
     def said(self, recipe: Recipe) -> Protecting:
         choices = edits_protection.proposed(recipe, self.folder())
         if _nobody_chose(self.document, recipe):
-            mode = edits_protection.preferred_mode(recipe)
+            mode = edits_protection.preferred_mode(recipe, has_households(self.document))
             choices = replace(choices, suppression=replace(choices.suppression, mode=mode))
             if _may_number_households(self.document, recipe):
                 choices = replace(choices, output=replace(choices.output, household_id="sequence"))

@@ -32,7 +32,7 @@ from gui.make_protected_file.checks import (
     note_on_suppression,
     reason_against_protecting,
 )
-from gui.make_protected_file.draft import ProtectionDraft, commit, planned
+from gui.make_protected_file.draft import ProtectionDraft, commit, has_households, planned
 from gui.make_protected_file.output_files import OutputFiles
 from gui.make_protected_file.output_form import OutputChoices
 from gui.make_protected_file.preview import ProtectionPreview
@@ -308,10 +308,10 @@ class MakeProtectedFile(DraftWindow):
         by_households = any(household_thresholds(recipe))
         against_counts = reason_in_parts(self.document, translate("Suppression judged by the released file"))
         self.suppression.offer(criteria, by_households, bool(risk_tables(recipe)), against_counts)
-        self.suppression.modes.recommend(edits_protection.preferred_mode(recipe))
+        households = has_households(self.document)
+        self.suppression.modes.recommend(edits_protection.preferred_mode(recipe, households))
         self.suppression.show_choices(self.draft.value.suppression, self._weights())
         self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
-        households = derived is not None and derived.metadata.household_id is not None
         risk = derived is not None and bool(derived.risk_tables)
         self.output.offer(households, risk, reason_in_parts(self.document, translate("A random order of the records")))
         self.output.show_choices(self.draft.value.output)

@@ -21,7 +21,6 @@ from gui.numerical_variables.comparison import NumericComparison
 from gui.numerical_variables.draft import NumericDraft
 from gui.numerical_variables.rules import NumericRules
 from gui.shared.draft_window import DraftWindow
-from gui.shared.in_parts import reason_in_parts
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.theme import heading, muted, set_greyed
@@ -225,7 +224,6 @@ class NumericalVariables(DraftWindow):
     def _show_rules(self, spec: Numeric) -> None:
         variable = self._variables[spec.variable]
         self.rules.show_rules(spec, variable.role == "weight", self._decimal, variable.missing)
-        self.rules.refuse_noise(reason_in_parts(self.document, translate("Weight noise")))
 
     def _rules_changed(self, spec: Numeric) -> None:
         self._shown = self._variables[spec.variable], spec

@@ -25,7 +25,6 @@ from core.base.texts import mark, translate
 from core.data.variable_uses import Use, uses_of
 from core.data.variables import Metadata, Variable
 from core.metadata.problems import Problem
-from gui.shared.in_parts import refuse
 from gui.shared.labels import ElidedLabel
 from gui.specify_metadata.form_boxes import (
     SEVERAL,
@@ -242,11 +241,6 @@ class VariableForm(QScrollArea):
         self.missing_boxes.typed.connect(self._missing_typed)
 
     # Showing -----------------------------------------------------------------------------------------------------
-
-    def refuse_households(self, reason: str) -> None:
-        """Say why no variable can be the household identifier; empty where one can."""
-        button = self.role_buttons["household-id"]
-        refuse(button, "" if button.isChecked() else reason, translate(USE_SENTENCES["household-id"]))
 
     def show_variables(
         self,

@@ -37,7 +37,6 @@ from gui.document.history import Label
 from gui.document.tasks import STOPPED
 from gui.places import typed_path
 from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
-from gui.shared.in_parts import reason_in_parts
 from gui.shared.in_sight import size_in_sight
 from gui.shared.problem_list import Problems
 from gui.specify_metadata.draft import MetadataDraft
@@ -432,7 +431,6 @@ class SpecifyMetadata(DraftWindow):
         one = variables[0] if len(variables) == 1 else None
         besides = missing_besides(one, self._profiles.get(one.name)) if one is not None else ""
         self.form.show_variables(variables, description.metadata, folder, description.names_are_given, besides)
-        self.form.refuse_households(reason_in_parts(self.document, translate("A household identifier")))
         problems = [problem for problem in self.draft.problems if one is not None and problem.variable == one.name]
         self.form.show_problems(problems)
         self.remove.setEnabled(bool(places))

@@ -17,6 +17,7 @@ from core.recipe.model import Combination, Recipe, Threshold, VariableEdit
 from gui.main_window.window import MainWindow
 from gui.shared.windows import reason_against
 from tests.core.parts.files import NAMES, SurveyInParts, records
+from tests.core.parts.test_households import SHARED, divided, homes
 from tests.gui.make_protected_file.hand import keep_all
 from tests.gui.waiting import wait_idle
 
@@ -169,17 +170,34 @@ def test_choices_that_need_all_records_are_disabled(protected: MainWindow, qtbot
     assert run_button.isEnabled()
 
 
-def test_a_household_identifier_is_refused_where_it_is_said(protected: MainWindow, qtbot: QtBot) -> None:
-    recipe = protected.document.recipe
-    households = VariableEdit("SHOE", role="household-id")
-    commit(protected, qtbot, recipe.with_(variables=(*recipe.variables, households)))
-    error = protected.document.session.error
-    assert error is not None and error.id == "not-in-parts" and "SHOE" in str(error)
+def test_profiles_are_said_to_be_those_of_the_first_part(protected: MainWindow, qtbot: QtBot) -> None:
     specify = page(protected, "specifyMetadata")
-    qtbot.waitUntil(lambda: bool(specify.draft.problems), timeout=20_000)
     wait_idle(qtbot, protected.document)
-    assert "not-in-parts" in [problem.id for problem in specify.draft.problems]
+    qtbot.waitUntil(lambda: "Profile" in specify.findChild(QLabel, "profileHeading").text(), timeout=20_000)
     assert specify.findChild(QLabel, "profileHeading").text() == "Profile of REGION in the first part"
+
+
+def test_households_are_judged_in_their_chart_and_protected(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, answers: list[int]
+) -> None:
+    survey = SurveyInParts(tmp_path)
+    divided(survey, homes(80), 3)
+    session = tmp_path / "session.pavo"
+    session.write_text(SHARED.format(data='"parts"', out="safe").partition("[output]")[0], encoding="utf-8")
+    window = open_window(session)
+    assert window.document.session.error is None
+    chart = page(window, "householdRiskChart")
+    wait_idle(qtbot, window.document)
+    assert 0 < int(chart.findChild(QLineEdit, "unsafeHouseholds").text()) < 80
+    keep_all(window, qtbot)
+    protecting = page(window, "makeProtectedFile")
+    wait_idle(qtbot, window.document)
+    qtbot.mouseClick(protecting.findChild(QPushButton, "makeFile"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, window.document)
+    assert "written and verified" in protecting.messages.text
+    written = [row for i in range(3) for row in survey.read(tmp_path / "parts_safe" / f"p{i:03}.csv")]
+    before = [person for home in homes(80) for person in home]
+    assert [row[0] for row in written] == [row[0] for row in before] and written != before
 
 
 def change_a_part(parts: SurveyInParts) -> None:

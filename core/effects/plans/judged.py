@@ -161,8 +161,9 @@ class CombinationAtPoint:
         Where households judge: at most, as if each unsafe one came just below the threshold.
         """
         if self.judged.by_households and self.households is not None and self.judged.households is not None:
-            risks, size = self.households.risks, self.judged.households.size
-            most = risks.risk if risks.threshold is None else np.fmin(risks.risk, risks.threshold)
+            risks, of_file = self.households.risks, self.judged.households.of_file
+            size, each = of_file(self.judged.households.size), of_file(risks.risk)
+            most = each if risks.threshold is None else np.fmin(each, risks.threshold)
             there = ~np.isnan(most)
             known = int(size[there].sum())
             return float(most[there] @ size[there]) / known if known else math.nan

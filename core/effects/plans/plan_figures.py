@@ -9,6 +9,7 @@ from functools import cached_property
 
 from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
+from core.data.columns import count_records, records_of_rows
 from core.effects.advice import left_out
 from core.effects.plans.aims import check_judged, places
 from core.effects.plans.cheapest import KindsOfRecords, VariablesToGo
@@ -298,7 +299,7 @@ class PlanProblem:
         for table in kinds.tables:
             if table.households is not None:
                 unsafe = unsafe | table.households.unsafe
-        return int(unsafe.sum())
+        return count_records(unsafe, records_of_rows(self.derived.columns.values()))
 
     def _closures(
         self, keys: tuple[str, ...], unwritten: Collection[str]

@@ -48,6 +48,7 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     # a household counts once in each combination that one of its members has
     pair = index.of_record.astype(np.int64) * (int(living.max(initial=0)) + 1) + living
     _pairs, first = np.unique(pair, return_index=True)
-    households = np.bincount(index.of_record[first], minlength=len(cells))
+    records = given.records_of_rows  # of a file in parts as many as there are households like it
+    households = np.bincount(index.of_record[first], None if records is None else records[first], len(cells))
     several = np.bincount(living)[living] >= 2
-    return Judgement.of(several & (households[index.of_record] < used["least"]), listed(names))
+    return Judgement.of(several & (households[index.of_record] < used["least"]), listed(names), records)

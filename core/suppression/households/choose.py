@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, phrase
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, count_records, records_of_rows
 from core.kernels import coupled
 from core.kernels import joint as kernels
 from core.risk.individual import lowest_unsafe
@@ -214,7 +214,8 @@ def _carried_out(
     suppressed = {
         name: (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v, name in enumerate(units.variables)
     }
-    by_variable = {name: int(flags.sum()) for name, flags in suppressed.items()}
+    records = records_of_rows(columns.values())
+    by_variable = {name: count_records(flags, records) for name, flags in suppressed.items()}
     originally = {
         name: int(units.records[(units.missing >> np.uint64(v) & np.uint64(1)).astype(np.bool_)].sum())
         for v, name in enumerate(units.variables)
@@ -225,7 +226,7 @@ def _carried_out(
         by_variable,
         originally,
         sum(by_variable.values()),
-        int(np.count_nonzero(newly)),
+        count_records(newly != 0, records),
         loss,
         costs.entropy_loss(by_variable),
         max(0.0, loss - unproven),

@@ -67,9 +67,9 @@ def staying_households(
     stay = unprotectable(units, 0, risk, demand((table,), [risk], homes), homes)
     if not stay.number:
         return None
-    found = np.flatnonzero(stay.households).tolist()
-    identifiers = tuple(homes.households.identifier(household) for household in found)
-    members = tuple(homes.households.size[found].tolist())
+    households = homes.households
+    identifiers = households.identifiers_of(stay.households)
+    members = tuple(households.of_file(households.size)[households.of_file(stay.households)].tolist())
     return StayingHouseholds(_households(units, table, stay, homes), identifiers, members)
 
 
@@ -104,8 +104,8 @@ def unprotectable(
     stay = found.unsafe_households[table] & (needed >= limit)
     return Unprotectable(
         stay,
-        int(stay.sum()),
-        int(size[stay].sum()),
+        households.count(stay),
+        households.count_members(stay),
         float(of_households[stay].max(initial=0.0)),
         float(needed[stay].max(initial=0.0)),
     )
@@ -232,13 +232,14 @@ def _households(
 def without_choice(units: RecordClasses, homes: HouseholdProblem, stay: NDArray[np.bool_]) -> ProtectionError:
     """The error for the households `stay` (H,), each member of which could be protected alone, but not all together."""
     names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    households = homes.households
     return ProtectionError(
         "households-without-choice",
         mark(
             "The household {identifiers}, of size {sizes}, cannot be protected: what one of its members would have to "
             "lose, all would, and another one has a value that may not be suppressed."
         )
-        if stay.sum() == 1
+        if households.count(stay) == 1
         else mark(
             "{households} households with {records} records cannot be protected: what one of their members would have "
             "to lose, all would, and another one has a value that may not be suppressed; sizes {sizes}, identifiers "
@@ -247,10 +248,10 @@ def without_choice(units: RecordClasses, homes: HouseholdProblem, stay: NDArray[
         mark("Allow suppression of {variables}, recode more coarsely, or choose higher thresholds.")
         if names
         else mark("Recode more coarsely, or choose higher thresholds."),
-        households=int(stay.sum()),
-        records=int(homes.households.size[stay].sum()),
-        sizes=_sizes(homes.households, stay),
-        identifiers=_identifiers(homes.households, stay),
+        households=households.count(stay),
+        records=households.count_members(stay),
+        sizes=_sizes(households, stay),
+        identifiers=_identifiers(households, stay),
         variables=", ".join(names),
     )
 
@@ -271,16 +272,17 @@ def _advice(table: ProtectedTable, stay: Unprotectable, homes: HouseholdProblem,
 
 
 def _sizes(households: Households, stay: NDArray[np.bool_]) -> str:
-    return _listed(list(map(str, np.unique(households.size[stay]).tolist())))
+    sizes = np.unique(households.size[stay]).tolist()
+    return _listed([str(size) for size in sizes[:LISTED]], len(sizes))
 
 
 def _identifiers(households: Households, stay: NDArray[np.bool_]) -> str:
-    return _listed([households.identifier(int(g)) for g in np.flatnonzero(stay)])
+    return _listed(households.identifiers_of(stay, LISTED), households.count(stay))
 
 
-def _listed(texts: Sequence[str]) -> str:
-    """The first texts, and how many more there are."""
+def _listed(texts: Sequence[str], number: int) -> str:
+    """The first of so many texts, and how many more there are."""
     listed = ", ".join(texts[:LISTED])
-    if len(texts) <= LISTED:
+    if number <= LISTED:
         return listed
-    return phrase("{listed} and {more} more", listed=listed, more=len(texts) - LISTED)
+    return phrase("{listed} and {more} more", listed=listed, more=number - LISTED)

@@ -168,7 +168,8 @@ def _not_all_tried(group: Group, own: Demands, sufficient: Demands, judging: Seq
     flags = np.zeros(len(group.homes.households), np.bool_)
     flags[group.homes.households.household_of_record[best.newly != least.newly]] = True
     reason = phrase("more than {keys} variables in tables that share some", keys=MOST_KEYS)
-    said = not_least(int(flags.sum()), int(group.homes.households.size[flags].sum()), reason)
+    households = group.homes.households
+    said = not_least(households.count(flags), households.count_members(flags), reason)
     return Found(best.newly, best.loss, min(least.bound, best.loss), False, (said,))
 
 

@@ -309,7 +309,9 @@ def affected_people(
     example[number] = records
     base = units.unit_of_record[example].astype(np.int64)
     limits = tuple(limit[example] for limit in found.limits)
-    return _distinct(np.flatnonzero(found.affected), size, records, number, base, units.missing[base], limits, progress)
+    which = np.flatnonzero(found.affected)
+    times = _times(households)[which]
+    return _distinct(which, times, size, records, number, base, units.missing[base], limits, progress)
 
 
 def everybody(units: RecordClasses, households: Households, progress: Progress = SILENT) -> AffectedHouseholds:
@@ -317,14 +319,20 @@ def everybody(units: RecordClasses, households: Households, progress: Progress =
     records = households.members.astype(np.int64)
     number = units.unit_of_record[records].astype(np.uint64)
     base = np.arange(len(units.records))
-    return _distinct(np.arange(len(households)), households.size, records, number, base, units.missing, (), progress)
+    which, times = np.arange(len(households)), _times(households)
+    return _distinct(which, times, households.size, records, number, base, units.missing, (), progress)
+
+
+def _times(households: Households) -> Ints:
+    """How many households of the file each stands for, (H,)."""
+    return np.ones(len(households), np.int64) if households.times is None else households.times
 
 
 def _distinct(
-    household: Ints, size: Ints, records: Ints, number: NDArray[np.uint64], base: Ints, missing: NDArray[np.uint64],
-    limits: tuple[NDArray[np.float64], ...], progress: Progress,
+    household: Ints, every: Ints, size: Ints, records: Ints, number: NDArray[np.uint64], base: Ints,
+    missing: NDArray[np.uint64], limits: tuple[NDArray[np.float64], ...], progress: Progress,
 ) -> AffectedHouseholds:  # fmt: skip
-    """Households gathered by what their members are, given household after household."""
+    """Households gathered by what their members are, given household after household; `every`: how often each is."""
     starts = np.cumsum(size) - size
     copies, units, sizes, times, example = [], [], [], [], []
     done = 0
@@ -335,7 +343,9 @@ def _distinct(
         if members > 1:
             order = np.argsort(kind, axis=1, kind="stable")
             rows, kind = np.take_along_axis(rows, order, axis=1), np.take_along_axis(kind, order, axis=1)
-        first, inverse, count = _alike(kind, len(base))
+        first, inverse = _alike(kind, len(base))
+        count = np.zeros(len(first), np.int64)
+        np.add.at(count, inverse, every[which])
         copies.append((rows, inverse + done))
         units.append(kind[first].astype(np.uint32).ravel())
         sizes.append(np.full(len(first), members))
@@ -355,16 +365,16 @@ def _by_size(size: Ints) -> Iterator[tuple[int, Ints]]:
     yield from zip(distinct.tolist(), np.split(order, starts[1:]), strict=True)
 
 
-def _alike(kind: NDArray[np.uint64], number: int) -> tuple[Ints, Ints, Ints]:
-    """First of each distinct row, the distinct row of each, and how many there are of each.
-
-    Rows that are too long for one number are taken as distinct; large households are few.
-    """
-    if number ** kind.shape[1] >= 1 << 64:
-        every = np.arange(len(kind))
-        return every, every, np.ones(len(kind), np.int64)
-    folded = kind[:, 0].copy()
+def _alike(kind: NDArray[np.uint64], number: int) -> tuple[Ints, Ints]:
+    """First of each distinct row of numbers below `number`, and the distinct row of each; in ascending order."""
+    if len(kind) == 1:
+        return np.zeros(1, np.int64), np.zeros(1, np.int64)
+    folded, bound = kind[:, 0].copy(), number
     for member in range(1, kind.shape[1]):
+        if bound * number >= 1 << 64:
+            distinct, ranked = np.unique(folded, return_inverse=True)
+            folded, bound = ranked.astype(np.uint64), len(distinct)
         folded = folded * np.uint64(number) + kind[:, member]
-    _, first, inverse, count = np.unique(folded, return_index=True, return_inverse=True, return_counts=True)
-    return first, inverse, count
+        bound *= number
+    _, first, inverse = np.unique(folded, return_index=True, return_inverse=True)
+    return first, inverse

@@ -106,17 +106,22 @@ def _told(column: EncodedColumn, household_of_record: NDArray[np.uint32]) -> _To
     valid = column.values < column.n_valid
     width = max(1, column.n_valid)
     pairs = size[valid] * width + column.values[valid].astype(np.int64)
-    table = np.bincount(pairs, minlength=len(sizes) * width).reshape(len(sizes), width)
+    records = np.ones(len(valid), np.int64) if column.records is None else column.records
+    flat = np.zeros(len(sizes) * width, np.int64)
+    np.add.at(flat, pairs, records[valid])
+    table = flat.reshape(len(sizes), width)
     total, most = table.sum(axis=1), table.max(axis=1, initial=0)
-    households = np.bincount(of_household, minlength=len(sizes))
+    times = np.zeros(len(number), np.int64)
+    times[household_of_record] = records
+    households = np.bincount(of_household, times, len(sizes))
     telling = (total > 0) & (most >= ALWAYS * total) & (households >= FEWEST)
     told = np.where(telling, table.argmax(axis=1), -1)
     said = _number_itself(column, sizes)
     known = np.flatnonzero(said >= 0)
-    if table[known, said[known]].sum() >= ALWAYS * valid.sum():
+    if table[known, said[known]].sum() >= ALWAYS * table.sum():
         told = np.where(telling | (said < 0), told, said)
     right = table[np.flatnonzero(told >= 0), told[told >= 0]].sum()
-    n = max(1, int(valid.sum()))
+    n = max(1, int(table.sum()))
     shares = table.sum(axis=0) / n
     best = float(shares.max(initial=0.0))
     more = right / n - best  # than by guessing the most frequent value

@@ -50,7 +50,7 @@ def test_groups_are_those_of_equal_identifiers(texts: list[str], above: int | No
     expected |= {frozenset([i]) for i, t in enumerate(texts) if t in alone}
     assert groups(found) == expected
     assert found.size.tolist() == [len(found.members_of(g)) for g in range(len(found))]
-    assert [found.identifier(int(g)) for g in found.household_of_record] == texts
+    assert [found.identifiers_of(np.arange(len(found)) == g)[0] for g in found.household_of_record] == texts
     runs = Counter(
         g for i, g in enumerate(found.household_of_record.tolist()) if i == 0 or g != found.household_of_record[i - 1]
     )

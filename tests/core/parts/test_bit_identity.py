@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.parts import cell_tables
 from core.recipe.in_parts import OF_CELLS
 from core.verification import pairs
-from tests.core.parts.files import RECIPE, SurveyInParts, records
+from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
 RISK_COLUMNS = "add_risk = true\n"
 FINE_WEIGHTS = "0.1234567890123456789012"
@@ -256,7 +257,8 @@ def test_figures_and_charts_of_the_report_are_those_of_the_whole(tmp_path: Path)
     assert figures(several) == figures(one)
 
 
-def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path) -> None:
+@pytest.mark.parametrize("noise", ["", '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.9\n'])
+def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path, noise: str) -> None:
     """Codes stand in the same places in all parts, and one metadata file describes them all."""
     rda = 'REGION 1 1 "9"\n  <RECODABLE>\nAGE 2 2 "99"\n  <RECODABLE>\n'
     rda += "WEIGHT 4 5\n  <NUMERIC>\n  <DECIMALS> 1\n  <WEIGHT>\n"
@@ -274,6 +276,7 @@ data = "{out}"
 metadata = "safe.rda"
 summary = "summary.json"
 """
+    recipe = recipe.replace("[threshold]", f"{noise}[threshold]")
     survey = SurveyInParts(tmp_path)
     (tmp_path / "survey.rda").write_text(rda, encoding="ascii")
     (tmp_path / "all.asc").write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
@@ -295,3 +298,91 @@ summary = "summary.json"
     assert comparable(survey.summary()) == comparable(figures)
     assert (tmp_path / "safe.rda").read_bytes() == described
     assert b"".join((tmp_path / "safe" / name).read_bytes() for name in names) == (tmp_path / "safe.asc").read_bytes()
+
+
+ANALYSES = """
+[[numeric]]
+variable = "SHOE"
+round = 3
+[[utility]]
+table = ["REGION", "AGE"]
+goal = 0.05
+[[utility]]
+table = ["HAND", "DAY"]
+[[utility]]
+mean = "SHOE"
+by = ["SEX"]
+goal = 0.01
+[[utility]]
+mean = "INCOME"
+by = ["AGE", "HAND"]
+goal = 0.2
+[[utility]]
+mean = "WEIGHT"
+[[utility]]
+mean = "JOB"
+"""
+
+
+@pytest.mark.parametrize(("suffix", "weight"), [(".csv", True), (".parquet", True), (".csv", False)])
+def test_own_tables_and_means_are_those_of_the_whole(
+    suffix: str, weight: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of keys that lose values, of columns that no model judges, of rounded numbers; by weights with decimals."""
+    rows = [(*row, str(i % 5), "" if i % 9 == 4 else f"{i * 37 % 1000}.{i % 10}") for i, row in enumerate(records(300))]
+    names = (*NAMES, "DAY", "INCOME")
+    kinds = "[variables.SHOE]\nnumeric = true\ncategorical = false\n[variables.INCOME]\nnumeric = true\n"
+    recipe = RECIPE.replace('[variables.JOB]\nrelated = "SHOE"\n', kinds).replace(
+        "[threshold]", ANALYSES + "[threshold]"
+    )
+    if not weight:
+        recipe = recipe.replace('role = "weight"', "numeric = true")
+    rules = 'profile = 1\nname = "Office"\n[[checks]]\ncheck = "goals-kept"\n'
+    found, refusals = [], set()
+    for number in (0, 2, 7, 50) if weight and suffix == ".csv" else (0, 7):
+        survey = SurveyInParts(tmp_path / str(number), suffix)
+        for place, part in enumerate(np.array_split(np.arange(len(rows)), max(number, 1))):
+            name = f"parts/p{place:02}{suffix}" if number else f"all{suffix}"
+            survey.write(survey.folder / name, [rows[i] for i in part], names)
+        (survey.folder / "office.toml").write_text(rules, encoding="utf-8")
+        data, out = (f'"parts/*{suffix}"', "safe") if number else (f'"all{suffix}"', f"safe{suffix}")
+        assert survey.run(recipe.format(data=data, out=out)) == 0
+        found.append(comparable(survey.summary()))
+        capsys.readouterr()
+        assert survey.run(f'{recipe.format(data=data, out=out)}[profile]\nfile = "office.toml"\n') == 1
+        refusals.add(capsys.readouterr().err)
+    assert len(refusals) == 1 and "own tables and means" in refusals.pop()
+    assert all(each == found[0] for each in found)
+    told = found[0]["utility"]
+    assert told[0]["goal"]["failing"] and told[2]["mean_change"] and told[3]["goal"]["groups"]
+    assert "not_possible" in told[5]
+
+
+OF_KEYS = '[[utility]]\ntable = ["SEX", "JOB"]\n[[utility]]\nmean = "AGE"\nby = ["SEX"]\n'
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize(
+    "noise",
+    [
+        '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
+        f'[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n{OF_KEYS}',
+    ],
+)
+def test_noise_on_the_weight_is_that_of_the_whole(suffix: str, noise: str, tmp_path: Path) -> None:
+    """Drawn for each record by its place in the whole file, whatever part it is in."""
+    rows = records(250)
+    recipe = RECIPE.replace("[threshold]", f"{noise}[threshold]")
+    if "0.3" in noise:
+        recipe = recipe.replace('role = "weight"', 'role = "weight"\ndecimals = 4')
+    one = SurveyInParts(tmp_path / "one", suffix)
+    one.write(one.folder / f"all{suffix}", rows)
+    assert one.run(recipe.format(data=f'"all{suffix}"', out=f"safe{suffix}")) == 0
+    safe = one.read(one.folder / f"safe{suffix}")
+    for number in (1, 2, 7, 50):
+        several = SurveyInParts(tmp_path / f"in{number}", suffix)
+        several.split(rows, number)
+        assert several.run(recipe.format(data='"parts"', out="safe")) == 0
+        assert written(several) == safe
+        assert comparable(several.summary()) == comparable(one.summary())
+    assert one.summary()["perturbations"][0]["changed"] > 200

@@ -14,6 +14,8 @@ from core.base.errors import DataError, RecipeError
 from core.base.progress import Progress
 from core.parts.workers import DaskWorkers, ThisProcess, Workers, dask_workers
 from tests.core.parts.files import RECIPE, SurveyInParts, records
+from tests.core.parts.test_households import RECIPE as OF_HOUSEHOLDS
+from tests.core.parts.test_households import divided, homes
 
 
 def squared(plus: int, number: int, _progress: Progress) -> int:
@@ -107,11 +109,15 @@ def test_an_error_of_a_worker_is_the_error_of_the_run(two: Workers) -> None:
     assert str(caught.value) == "The part p1 is no part."
 
 
-def test_workers_give_the_bits_that_one_process_gives(tmp_path: Path) -> None:
+@pytest.mark.parametrize("households", [False, True])
+def test_workers_give_the_bits_that_one_process_gives(tmp_path: Path, households: bool) -> None:
     pytest.importorskip("distributed")
     survey = SurveyInParts(tmp_path)
-    survey.split(records(200), 5)
-    recipe = RECIPE.format(data='"parts"', out="safe")
+    if households:
+        divided(survey, homes(80), 5)
+    else:
+        survey.split(records(200), 5)
+    recipe = (OF_HOUSEHOLDS if households else RECIPE).format(data='"parts"', out="safe")
     assert survey.run(recipe) == 0
     figures = survey.summary()
     files = {path.name: path.read_bytes() for path in (tmp_path / "safe").iterdir()}

@@ -1,0 +1,242 @@
+"""``[[utility]]`` of a file in parts: tables and means, summed record by record in the order of the parts.
+
+Sums of weights are rounded, so that their last bit depends on the order in which they are made. Workers read the parts;
+what they found is added here, one record after the other: to the bits of the same records in one file, however many
+parts and workers there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import DataError
+from core.base.progress import SILENT, Progress
+from core.data.columns import Weights
+from core.parts.cell_tables import CodePlaces, in_decimals
+from core.parts.row_division import PartAgain, RowsTask
+from core.parts.weight_noise import PlannedNoise
+from core.recipe.model import Analysis
+from core.utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes, numbers_or_nan
+from core.utility.own import Compared, NotCompared, check_released, has_numbers
+from core.utility.own_tables import ComparedMeans, ComparedTable, codes_of_cells, estimates
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordsTask:
+    """What is wanted of every part.
+
+    Attributes
+    ----------
+    rows : the rows of its records; its names have those of `codes` and `numbers`, too
+    codes : by variable that is in no cell, where its codes stand among those of the whole
+    numbers : variables in no cell of which the numbers alone are wanted
+    decimals : of the exact sums of the weights of all parts
+    noise : on the weights; None: they stay
+    """
+
+    rows: RowsTask
+    codes: Mapping[str, CodePlaces]
+    numbers: tuple[str, ...]
+    decimals: tuple[int, ...]
+    noise: PlannedNoise | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RecordsOfPart:
+    """The n records of a part.
+
+    Attributes
+    ----------
+    row : (n,) the row of each
+    weights : (n,) before and after; None: 1
+    codes, numbers : as a task asks
+    """
+
+    row: NDArray[np.uint32]
+    weights: tuple[Floats, Floats] | None
+    codes: Mapping[str, NDArray[np.uint32]]
+    numbers: Mapping[str, Floats]
+
+
+def records_of_part(asked: RecordsTask, item: PartAgain, progress: Progress = SILENT) -> RecordsOfPart:
+    """The records of one part; see `RowsTask.read`."""
+    part, row = asked.rows.read(item, progress)
+    weights = None
+    if part.weights is not None:
+        limbs = in_decimals(part.weights.limbs, part.weights.decimals, asked.decimals)
+        before = after = Weights(limbs, asked.decimals).as_floats()
+        if asked.noise is not None:
+            after = asked.noise.numbers(part, item.first, progress)
+            after[~(after > 0)] = 0.0
+        weights = before, after
+    decimal = asked.rows.metadata.decimal
+    return RecordsOfPart(
+        row,
+        weights,
+        {name: places.of_column(part.columns[name], part.source) for name, places in asked.codes.items()},
+        {name: numbers_or_nan(part.columns[name], decimal) for name in asked.numbers},
+    )
+
+
+def compared_in_parts(
+    file: ComparedFile, entries: Sequence[Analysis], read: Callable[[], Iterator[RecordsOfPart]]
+) -> tuple[Compared, ...]:
+    """The tables and means `entries` of all parts; a second reading for the spread of means.
+
+    Parameters
+    ----------
+    file : its variables have a row for each row of the whole; those that are in no cell, for each code
+    read : the records of the parts, in order
+    """
+    sums: list[_Table | _Means | NotCompared] = []
+    for entry in entries:
+        try:
+            check_released(file, entry)
+            sums.append(_Means(file, entry) if entry.mean else _Table(file, entry))
+        except DataError as error:
+            sums.append(NotCompared(entry, error))
+    for number in range(2 if any(isinstance(each, _Means) for each in sums) else 1):
+        for part in read() if any(not isinstance(each, NotCompared) for each in sums) else ():
+            for each in sums:
+                if isinstance(each, _Means) or (isinstance(each, _Table) and number == 0):
+                    each.add(part, number)
+    return tuple(each if isinstance(each, NotCompared) else each.found() for each in sums)
+
+
+@dataclass(eq=False)
+class _Sum:
+    """A sum by group that grows with the groups."""
+
+    values: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def add(self, groups: int, group: Ints, values: Floats | float) -> None:
+        """Add `values`, one after the other, to those of their `group`; so many groups are known."""
+        self.values = np.concatenate([self.values, np.zeros(groups - len(self.values))])
+        np.add.at(self.values, group, values)
+
+
+class _Groups:
+    """Groups of records by the codes of some variables, as they are met."""
+
+    def __init__(self, variables: Sequence[ComparedVariable]) -> None:
+        self.variables = variables
+        self._number: dict[tuple[int, ...], int] = {}
+        if not variables:
+            self._number[()] = 0
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def of_records(self, part: RecordsOfPart, side: int) -> Ints:
+        """(n,) the group of each record of a part, before or after; -1: a value is missing."""
+        if not self.variables:
+            return np.zeros(len(part.row), np.int64)
+        places = [variable.places[side][part.codes.get(variable.name, part.row)] for variable in self.variables]
+        found = joint_codes(places, [len(variable.codes) for variable in self.variables])
+        numbers = [self._number.setdefault(tuple(key), len(self._number)) for key in found.keys.tolist()]
+        return np.append(np.array(numbers, np.int64), -1)[found.of_record]
+
+    @property
+    def order(self) -> Ints:
+        """The groups in the order of their codes."""
+        return np.array([number for _key, number in sorted(self._number.items())], np.int64)
+
+    def named(self, some: Ints) -> tuple[tuple[str, ...], ...]:
+        """The codes of the groups `some`."""
+        keys = list(self._number)
+        return codes_of_cells(self.variables, [keys[number] for number in some.tolist()])
+
+
+def _counted(part: RecordsOfPart, weighted: bool) -> tuple[Floats, Floats]:
+    """(n,) what each record counts for, before and after."""
+    if weighted and part.weights is not None:
+        return part.weights
+    ones = np.ones(len(part.row))
+    return ones, ones
+
+
+class _Table:
+    """A table of counts, as it grows."""
+
+    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+        self._entry, self._weighted = entry, file.weights is not None
+        self._groups = _Groups(file.some(entry.table))
+        self._sums, self._missing = (_Sum(), _Sum()), (_Sum(), _Sum())
+
+    def add(self, part: RecordsOfPart, _reading: int) -> None:
+        """Add the records of a part."""
+        for side, weights in enumerate(_counted(part, self._weighted)):
+            group = self._groups.of_records(part, side)
+            there = group >= 0
+            self._sums[side].add(len(self._groups), group[there], weights[there])
+            self._missing[side].add(1, np.zeros(int((~there).sum()), np.int64), weights[~there])
+
+    def found(self) -> ComparedTable:
+        """The table of all parts."""
+        order, nothing = self._groups.order, np.zeros(0, np.int64)
+        for each in self._sums:
+            each.add(len(self._groups), nothing, 0.0)
+        before, after = (each.values[order] for each in self._sums)
+        some = (before > 0) | (after > 0)
+        missing = float(self._missing[0].values.sum()), float(self._missing[1].values.sum())
+        return ComparedTable(
+            self._entry.table, self._groups.named(order[some]), tuple(before[some].tolist()),
+            tuple(after[some].tolist()), missing, self._weighted, self._entry.goal,
+        )  # fmt: skip
+
+
+class _Means:
+    """Means by group, as they grow: sums in a first reading, squares in a second one."""
+
+    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+        self._entry, self._weighted, self._variable = entry, file.weights is not None, file.variables[entry.mean]
+        self._groups = _Groups(file.some(entry.by))
+        self._n, self._whole, self._sum, self._spread = ((_Sum(), _Sum()) for _ in range(4))
+
+    def add(self, part: RecordsOfPart, reading: int) -> None:
+        """Add the records of a part, in the first reading (0) or in the second one."""
+        name = self._variable.name
+        for side, weights in enumerate(_counted(part, self._weighted)):
+            group = self._groups.of_records(part, side)
+            if name in part.numbers:
+                x = part.numbers[name]
+            else:
+                x = self._variable.numbers[side][part.codes.get(name, part.row)]
+            there = ~np.isnan(x) & (group >= 0) & (weights > 0)
+            x, g, w = x[there], group[there], weights[there]
+            groups = len(self._groups)
+            if reading == 0:
+                self._n[side].add(groups, g, 1.0)
+                self._whole[side].add(groups, g, w)
+                self._sum[side].add(groups, g, w * x)
+            else:
+                self._spread[side].add(groups, g, (w * (x - self._means(side)[g])) ** 2)
+
+    def _means(self, side: int) -> Floats:
+        self._sum[side].add(len(self._groups), np.zeros(0, np.int64), 0.0)
+        self._whole[side].add(len(self._groups), np.zeros(0, np.int64), 0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: Floats = self._sum[side].values / self._whole[side].values
+        return found
+
+    def found(self) -> Compared:
+        """The means of all parts."""
+        order, made = self._groups.order, []
+        for side in (0, 1):
+            means = self._means(side)
+            for each in (self._n[side], self._spread[side]):
+                each.add(len(self._groups), np.zeros(0, np.int64), 0.0)
+            n, whole, spread = (each[side].values for each in (self._n, self._whole, self._spread))
+            made.append(estimates(n[order].astype(np.int64), whole[order], means[order], spread[order]))
+        some = [place for place in range(len(order)) if made[0][place] or made[1][place]]
+        before, after = (tuple(each[place] for place in some) for each in made)
+        entry, groups = self._entry, self._groups.named(order[some])
+        return has_numbers(
+            ComparedMeans(entry.mean, entry.by, groups, before, after, self._weighted, entry.goal), entry
+        )
