@@ -21,6 +21,9 @@ from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, p
 PLACES = 18
 """Decimals that one array of fractions holds; a second array holds as many more."""
 
+_PLAIN_PLACES, _PLAIN_LARGEST = 9, 1e15
+"""Decimals, and digits as one number, up to which numbers are taken without their texts."""
+
 _POWERS = 10 ** np.arange(PLACES + 1, dtype=np.int64)
 
 LIMIT = 1 << 62
@@ -125,6 +128,29 @@ class WeightReader:
         self._places = max(self._places, int(places.max(initial=0)))
         self._blocks.append(_packed(whole, fraction, places))
         self._records += len(starts)
+
+    def add_numbers(self, values: NDArray[np.float64]) -> bool:
+        """Read one block of numbers (n,) that stand in the file as such, each for its shortest decimal.
+
+        Whether that was done: else their texts have to be read.
+        """
+        largest = float(values.max(initial=0.0))
+        if self._missing or not (values >= 0).all() or largest == np.inf:
+            return False
+        for places in range(self._places, _PLAIN_PLACES + 1):
+            power = 10.0**places
+            if largest * power >= _PLAIN_LARGEST:
+                return False
+            scaled = np.rint(values * power)
+            # Of up to 15 digits only one decimal leads to a float: what leads back to it is its shortest, too.
+            if np.array_equal(scaled / power, values):
+                most = int(scaled.max(initial=0))
+                kind = np.uint32 if most < 1 << 32 else np.int64
+                self._places = places
+                self._blocks.append(_Block(scaled.astype(kind), None, places, most))
+                self._records += len(values)
+                return True
+        return False
 
     def _note_bad(self, kind: NDArray[np.uint8], lines: NDArray[np.int64]) -> None:
         """Count what is no weight, and remember where the first of each kind are."""

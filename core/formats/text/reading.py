@@ -18,7 +18,7 @@ from core.data.encoding import BLANKS, ColumnEncoder
 from core.data.variables import Metadata, Variable
 from core.data.weights import WeightReader, parse_fields, parse_text
 from core.formats.text.block_file import BlockFile
-from core.formats.text.records import RecordBlock, ahead, python_encoding
+from core.formats.text.records import FoldedBlock, RecordBlock, ahead, python_encoding
 from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
 
 R = TypeVar("R")
@@ -70,7 +70,7 @@ def read_records(
     encoding = python_encoding(metadata.encoding)
 
     @contextmanager
-    def blocks(file: BlockFile) -> Iterator[Iterator[RecordBlock]]:
+    def blocks(file: BlockFile) -> Iterator[Iterator[RecordBlock | FoldedBlock]]:
         with ahead(records.blocks(file)) as found:
             yield _told(found, file, progress)
 
@@ -88,7 +88,7 @@ def _told(blocks: Iterator[RecordBlock], file: BlockFile, progress: Progress) ->
 def encode_records(
     records: Records,
     names: Collection[str],
-    blocks: Callable[[BlockFile], AbstractContextManager[Iterator[RecordBlock]]],
+    blocks: Callable[[BlockFile], AbstractContextManager[Iterator[RecordBlock | FoldedBlock]]],
     encoding: str,
     decimal: str,
     progress: Progress,
@@ -113,14 +113,28 @@ def encode_records(
     with BlockFile(records.path) as file, blocks(file) as found:
         for block in found:
             for encoder in encoders:
-                encoder.add(block.data, *block.field(records.slots[encoder.variable.name]))
+                slot = records.slots[encoder.variable.name]
+                if isinstance(block, FoldedBlock):
+                    encoder.add_distinct(block.texts(slot))
+                else:
+                    encoder.add(block.data, *block.field(slot))
                 progress.check()
             if weight is not None and reader is not None:
-                reader.add(block.data, *block.field(records.slots[weight.name]), block.lines)
+                _read_weights(reader, block, records.slots[weight.name])
                 progress.check()
             n += len(block)
         sha256, size, mtime_ns = file.identity()
     return Source(records.path, sha256, size, mtime_ns, n, records.record_length), encoders, reader
+
+
+def _read_weights(reader: WeightReader, block: RecordBlock | FoldedBlock, slot: int) -> None:
+    if not isinstance(block, FoldedBlock):
+        reader.add(block.data, *block.field(slot), block.lines)
+        return
+    numbers = block.numbers(slot)
+    if numbers is None or not reader.add_numbers(numbers):
+        texts = block.texts(slot)
+        reader.add(texts.data, texts.starts[texts.index], texts.lengths[texts.index], block.lines)
 
 
 def finished(
