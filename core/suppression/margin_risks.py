@@ -44,8 +44,8 @@ class MarginRisk:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, the groups of all cells included."""
-        return self.first.nbytes + self.risk.nbytes
+        """Memory held, the groups of all cells included where no other margin has them, too."""
+        return self.risk.nbytes + (self.first.nbytes if self.then is None else self.then.nbytes)
 
     def by_first(self, of_group: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """What is known `of_group`, by the groups in `first` instead."""

@@ -103,7 +103,7 @@ def neighbours(column: EncodedColumn, flags: NDArray[np.bool_], order: NDArray[n
     values = column.values if order is None else column.values[order]
     gone, remaining = (flags, left) if order is None else (flags[order], left[order])
     there = np.flatnonzero(remaining)
-    after = np.searchsorted(there, np.flatnonzero(gone))
+    after = np.cumsum(remaining)[gone]
     inside = (after > 0) & (after < len(there))
     own = values[gone]
     agreeing = inside.copy()
