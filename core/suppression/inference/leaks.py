@@ -257,8 +257,5 @@ def remaining_risks(
     for mask in np.unique(gone).tolist():
         rows = np.flatnonzero(gone == mask)
         keep = ~mask & (1 << len(cells.variables)) - 1
-        found = risks.margins.frequencies(keep, progress)
-        group = found.group_of_cell[cell[rows]]
-        f[m + rows], population[m + rows] = found.f[group], found.F[group]
-        risk[m + rows] = risks.at(keep, cell[rows])
+        f[m + rows], population[m + rows], risk[m + rows] = risks.figures_at(keep, cell[rows])
     return RemainingRows(f, population, risk, row)
