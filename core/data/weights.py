@@ -206,8 +206,10 @@ class WeightReader:
             variable=self.variable.name,
         )
 
-    def finish(self) -> tuple[Weights, list[Notice]]:
+    def finish(self, known: Weights | None = None) -> tuple[Weights, list[Notice]]:
         """The weights of all records, and what is to be said about them.
+
+        Where they are those that are `known`, these are given back: they stand in memory once.
 
         Raises
         ------
@@ -215,7 +217,7 @@ class WeightReader:
             ``weight-not-a-number``, ``weight-negative``, ``weight-empty``, ``weight-digits``.
         """
         self._refuse()
-        if (limb := self._single_limb()) is not None:
+        if (limb := self._single_limb(known)) is not None:
             total = _total_of(limb, self._places)
             zeros = len(limb) - int(np.count_nonzero(limb))
             return Weights((limb,), (self._places,)), weight_notices(self.variable.name, zeros, total, len(limb))
@@ -232,13 +234,16 @@ class WeightReader:
             zero &= tail == 0
         return weights, weight_notices(self.variable.name, int(np.count_nonzero(zero)), total, len(whole))
 
-    def _single_limb(self) -> NDArray[np.int64] | None:
+    def _single_limb(self, known: Weights | None = None) -> NDArray[np.int64] | None:
         """The weights as one limb, where that is easily seen to hold them; uses up the blocks."""
         if self._tails or self._places > PLACES or any(block.rest is not None for block in self._blocks):
             return None
         most = sum(block.largest * len(block.value) * 10 ** (self._places - block.places) for block in self._blocks)
         if most + self._records >= LIMIT:
             return None
+        if known is not None and known.decimals == (self._places,) and self._are(known.limbs[0]):
+            self._blocks = []
+            return known.limbs[0]
         limb: NDArray[np.int64] = np.empty(self._records, dtype=np.int64)
         end = self._records
         while self._blocks:
@@ -247,6 +252,16 @@ class WeightReader:
             np.multiply(block.value, 10 ** (self._places - block.places), out=limb[begin:end], dtype=np.int64)
             end = begin
         return frozen(limb)
+
+    def _are(self, limb: NDArray[np.int64]) -> bool:
+        """Whether the blocks hold the same numbers as `limb`."""
+        end = 0
+        for block in self._blocks:
+            begin, end = end, end + len(block.value)
+            value = np.multiply(block.value, 10 ** (self._places - block.places), dtype=np.int64)
+            if not np.array_equal(value, limb[begin:end]):
+                return False
+        return end == len(limb)
 
     def _limbs(
         self, whole: NDArray[np.int64], fraction: NDArray[np.int64], tail: NDArray[np.int64], total: int

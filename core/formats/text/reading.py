@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import Microdata, Source
+from core.data.columns import Microdata, Source, Weights
 from core.data.encoding import BLANKS, ColumnEncoder
 from core.data.variables import Metadata, Variable
 from core.data.weights import WeightReader, parse_fields, parse_text
@@ -45,7 +45,12 @@ RecordsOf = Callable[[Path, Metadata, Collection[str]], R]
 
 
 def read_records(
-    records_of: RecordsOf[Records], path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT
+    records_of: RecordsOf[Records],
+    path: Path,
+    metadata: Metadata,
+    names: Collection[str],
+    progress: Progress = SILENT,
+    known: Weights | None = None,
 ) -> Microdata:
     """Read a file once and encode the variables named.
 
@@ -56,6 +61,7 @@ def read_records(
     metadata : Metadata, of the format
     names : variables to encode; the weight variable among them becomes `Microdata.weights`
     progress : Progress
+    known : weights that the file may have: these very ones are given back where it has them
 
     Returns
     -------
@@ -75,7 +81,7 @@ def read_records(
             yield _told(found, file, progress)
 
     source, encoders, reader = encode_records(records, names, blocks, encoding, metadata.decimal, progress)
-    return finished(metadata, source, encoders, reader, progress)
+    return finished(metadata, source, encoders, reader, progress, known)
 
 
 def _told(blocks: Iterator[RecordBlock], file: BlockFile, progress: Progress) -> Iterator[RecordBlock]:
@@ -143,9 +149,10 @@ def finished(
     encoders: Iterable[ColumnEncoder],
     reader: WeightReader | None,
     progress: Progress,
+    known: Weights | None = None,
 ) -> Microdata:
     """What `encode_records` found, as it is used."""
-    weights, notices = reader.finish() if reader is not None else (None, [])
+    weights, notices = reader.finish(known) if reader is not None else (None, [])
     columns = {}
     for encoder in encoders:
         progress.check()

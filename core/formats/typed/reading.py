@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import Microdata
+from core.data.columns import Microdata, Weights
 from core.data.encoding import DistinctTexts
 from core.data.variables import Metadata
 from core.formats.text.block_file import BlockFile
@@ -294,7 +294,13 @@ def _no_column(path: Path, name: str) -> DataError:
     )
 
 
-def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+def read(
+    path: Path,
+    metadata: Metadata,
+    names: Collection[str],
+    progress: Progress = SILENT,
+    known: Weights | None = None,
+) -> Microdata:
     """Read a typed file once and encode the variables named; see `core.formats.text.reading.read_records`.
 
     Codes within a declared range of missing values, and Stata's and SAS's further missing values, follow the declared
@@ -308,7 +314,7 @@ def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progr
         variable = encoder.variable
         missing = dict.fromkeys((*variable.missing, *records.ranges[variable.name]))
         encoder.variable = replace(variable, missing=tuple(missing))
-    return finished(metadata, source, encoders, reader, progress)
+    return finished(metadata, source, encoders, reader, progress, known)
 
 
 def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
