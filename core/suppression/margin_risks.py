@@ -113,7 +113,6 @@ class MarginRisks:
         risks: NDArray[np.float64] = margin.risk[margin.group[cells]]
         return risks
 
-
     def figures_at(
         self, keep: int, cells: NDArray[np.uint32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
