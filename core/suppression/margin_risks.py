@@ -44,8 +44,8 @@ class MarginRisk:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, the groups of all cells included where no other margin has them, too."""
-        return self.risk.nbytes + (self.first.nbytes if self.then is None else self.then.nbytes)
+        """Memory held, the groups of all cells included."""
+        return self.first.nbytes + self.risk.nbytes
 
     def by_first(self, of_group: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """What is known `of_group`, by the groups in `first` instead."""
@@ -110,7 +110,8 @@ class MarginRisks:
     def at(self, keep: int, cells: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Risks of `cells`, each of which has a value on every key kept."""
         margin = self.of(keep)
-        risks: NDArray[np.float64] = margin.risk[margin.group[cells]]
+        group = margin.first[cells]
+        risks: NDArray[np.float64] = margin.risk[group if margin.then is None else margin.then[group]]
         return risks
 
     def figures_at(
