@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import compress, repeat
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.encoding_many_codes import MANY, ManyCodes, PaddedTexts
 from core.data.variables import Variable
+from core.kernels.cells import count_ids
 from core.kernels.decimals import equals_text
 from core.kernels.encode import COUNT, DIFFERS, LEAD, LENGTH, OFFSET, encode, pad_forms, rehash
 
@@ -31,6 +33,23 @@ _LONG_BYTES = 1 << 24
 
 _LARGEST = (1 << 32) - 1
 """Places in the dictionary are kept in four bytes."""
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctTexts:
+    """The k different texts of a field in some records, in the order in which they are met.
+
+    Attributes
+    ----------
+    data : (size,) uint8, the bytes that the spans point into
+    starts, lengths : (k,) int32, the texts, each of which occurs
+    index : (n,) uint32, which one each record has
+    """
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    index: NDArray[np.uint32]
 
 
 class ColumnEncoder:
@@ -52,10 +71,31 @@ class ColumnEncoder:
         self._entries: NDArray[np.uint32] = np.empty((512, 6), dtype=np.uint32)
         self._arena: NDArray[np.uint8] = np.empty(1 << 13, dtype=np.uint8)
         self._used: NDArray[np.int64] = np.zeros(2, dtype=np.int64)
-        self._blocks: list[NDArray[np.unsignedinteger]] = []
+        self._blocks: list[tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger] | None]] = []
+        """Of each block the numbers of its texts: of each record's; or of the different ones, and which it has."""
 
     def add(self, data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         """Encode the fields of one block: `data` (size,) uint8, `starts` and `lengths` (n,) int32."""
+        self._add_numbers(self._numbers(data, starts, lengths))
+
+    def add_distinct(self, texts: DistinctTexts) -> None:
+        """The same of a block of which it is known which different texts it has."""
+        numbers = self._numbers(texts.data, texts.starts, texts.lengths)
+        counts = np.zeros(len(numbers), np.int64)
+        count_ids(texts.index, counts)
+        np.add.at(self._entries[:, COUNT], numbers, (counts - 1).astype(np.uint32))  # each is counted once already
+        self._add_numbers(numbers, texts.index)
+
+    def _add_numbers(self, numbers: NDArray[np.uint32], index: NDArray[np.uint32] | None = None) -> None:
+        small: NDArray[np.unsignedinteger] | None = None
+        if index is not None:
+            small = index.astype(smallest_type(len(numbers)))
+        self._blocks.append((numbers.astype(smallest_type(int(self._used[0]))), small))
+
+    def _numbers(
+        self, data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32]
+    ) -> NDArray[np.uint32]:
+        """The number of each field's text."""
         out: NDArray[np.uint32] = np.empty(len(starts), dtype=np.uint32)
         done = 0
         while True:
@@ -65,7 +105,7 @@ class ColumnEncoder:
             if done == len(starts):
                 break
             self._grow(int(lengths[done]))
-        self._blocks.append(out.astype(smallest_type(int(self._used[0]))))
+        return out
 
     def _grow(self, needed: int) -> None:
         count, bytes_used = self._used.tolist()
@@ -212,11 +252,12 @@ class ColumnEncoder:
 
     def _values(self, lut: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
         """All blocks' code numbers, translated by `lut`."""
-        values = np.empty(sum(map(len, self._blocks)), dtype=lut.dtype)
+        values = np.empty(sum(len(numbers if index is None else index) for numbers, index in self._blocks), lut.dtype)
         done = 0
-        for block in self._blocks:
-            np.take(lut, block, out=values[done : done + len(block)], mode="clip")
-            done += len(block)
+        for numbers, index in self._blocks:
+            table, places = (lut, numbers) if index is None else (lut[numbers], index)
+            np.take(table, places, out=values[done : done + len(places)], mode="clip")
+            done += len(places)
         self._blocks = []
         return frozen(values)
 

@@ -21,6 +21,9 @@ from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, p
 PLACES = 18
 """Decimals that one array of fractions holds; a second array holds as many more."""
 
+_PLAIN_PLACES, _PLAIN_LARGEST = 9, 1e15
+"""Decimals, and digits as one number, up to which numbers are taken without their texts."""
+
 _POWERS = 10 ** np.arange(PLACES + 1, dtype=np.int64)
 
 LIMIT = 1 << 62
@@ -126,6 +129,29 @@ class WeightReader:
         self._blocks.append(_packed(whole, fraction, places))
         self._records += len(starts)
 
+    def add_numbers(self, values: NDArray[np.float64]) -> bool:
+        """Read one block of numbers (n,) that stand in the file as such, each for its shortest decimal.
+
+        Whether that was done: else their texts have to be read.
+        """
+        largest = float(values.max(initial=0.0))
+        if self._missing or not (values >= 0).all() or largest == np.inf:
+            return False
+        for places in range(self._places, _PLAIN_PLACES + 1):
+            power = 10.0**places
+            if largest * power >= _PLAIN_LARGEST:
+                return False
+            scaled = np.rint(values * power)
+            # Of up to 15 digits only one decimal leads to a float: what leads back to it is its shortest, too.
+            if np.array_equal(scaled / power, values):
+                most = int(scaled.max(initial=0))
+                kind = np.uint32 if most < 1 << 32 else np.int64
+                self._places = places
+                self._blocks.append(_Block(scaled.astype(kind), None, places, most))
+                self._records += len(values)
+                return True
+        return False
+
     def _note_bad(self, kind: NDArray[np.uint8], lines: NDArray[np.int64]) -> None:
         """Count what is no weight, and remember where the first of each kind are."""
         for refused in _REFUSALS:
@@ -180,8 +206,10 @@ class WeightReader:
             variable=self.variable.name,
         )
 
-    def finish(self) -> tuple[Weights, list[Notice]]:
+    def finish(self, known: Weights | None = None) -> tuple[Weights, list[Notice]]:
         """The weights of all records, and what is to be said about them.
+
+        Where they are those that are `known`, these are given back: they stand in memory once.
 
         Raises
         ------
@@ -189,7 +217,7 @@ class WeightReader:
             ``weight-not-a-number``, ``weight-negative``, ``weight-empty``, ``weight-digits``.
         """
         self._refuse()
-        if (limb := self._single_limb()) is not None:
+        if (limb := self._single_limb(known)) is not None:
             total = _total_of(limb, self._places)
             zeros = len(limb) - int(np.count_nonzero(limb))
             return Weights((limb,), (self._places,)), weight_notices(self.variable.name, zeros, total, len(limb))
@@ -206,13 +234,16 @@ class WeightReader:
             zero &= tail == 0
         return weights, weight_notices(self.variable.name, int(np.count_nonzero(zero)), total, len(whole))
 
-    def _single_limb(self) -> NDArray[np.int64] | None:
+    def _single_limb(self, known: Weights | None = None) -> NDArray[np.int64] | None:
         """The weights as one limb, where that is easily seen to hold them; uses up the blocks."""
         if self._tails or self._places > PLACES or any(block.rest is not None for block in self._blocks):
             return None
         most = sum(block.largest * len(block.value) * 10 ** (self._places - block.places) for block in self._blocks)
         if most + self._records >= LIMIT:
             return None
+        if known is not None and known.decimals == (self._places,) and self._are(known.limbs[0]):
+            self._blocks = []
+            return known.limbs[0]
         limb: NDArray[np.int64] = np.empty(self._records, dtype=np.int64)
         end = self._records
         while self._blocks:
@@ -221,6 +252,16 @@ class WeightReader:
             np.multiply(block.value, 10 ** (self._places - block.places), out=limb[begin:end], dtype=np.int64)
             end = begin
         return frozen(limb)
+
+    def _are(self, limb: NDArray[np.int64]) -> bool:
+        """Whether the blocks hold the same numbers as `limb`."""
+        end = 0
+        for block in self._blocks:
+            begin, end = end, end + len(block.value)
+            value = np.multiply(block.value, 10 ** (self._places - block.places), dtype=np.int64)
+            if not np.array_equal(value, limb[begin:end]):
+                return False
+        return end == len(limb)
 
     def _limbs(
         self, whole: NDArray[np.int64], fraction: NDArray[np.int64], tail: NDArray[np.int64], total: int

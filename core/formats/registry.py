@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.data.columns import Microdata, Source
+    from core.data.columns import Microdata, Source, Weights
     from core.data.variables import Metadata
     from core.formats.text.writing import FieldEdit, Rewrite
 
@@ -31,7 +31,14 @@ MODULES: dict[Format, str] = {
 class FileFormat(Protocol):
     """Interface of a format's module; see `core.formats.text.fixed` for parameters and errors."""
 
-    def read(self, path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    def read(
+        self,
+        path: Path,
+        metadata: Metadata,
+        names: Collection[str],
+        progress: Progress = SILENT,
+        known: Weights | None = None,
+    ) -> Microdata:
         """Encode the named variables."""
 
     def read_numeric(
@@ -51,9 +58,15 @@ def format_module(format: Format) -> FileFormat:
     return cast(FileFormat, importlib.import_module(MODULES[format]))
 
 
-def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+def read(
+    path: Path,
+    metadata: Metadata,
+    names: Collection[str],
+    progress: Progress = SILENT,
+    known: Weights | None = None,
+) -> Microdata:
     """Read a file in the metadata's format; see `core.formats.text.reading.read_records`."""
-    return format_module(metadata.format).read(path, metadata, names, progress)
+    return format_module(metadata.format).read(path, metadata, names, progress, known)
 
 
 def read_again(source: Source, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel
+from core.kernels.declare import kernel, part
 
 _U1 = types.Array(types.uint8, 1, "C", readonly=True)
 _U2 = types.Array(types.uint16, 1, "C", readonly=True)
@@ -43,28 +43,40 @@ def fold_rows(values, rows, cap, keys):  # type: ignore[no-untyped-def]
         keys[i] = keys[i] * radix + np.uint64(values[rows[i]])
 
 
-@kernel(_VOID(_U4, _U4_OUT))
-def mark(keys, table):  # type: ignore[no-untyped-def]
-    """Set table[key] = 1 for every key met."""
+@part(types.uint64(types.uint64))
+def _ones(word):  # type: ignore[no-untyped-def]
+    """How many bits of a word are set; so written that the compiler knows it for the processor's instruction."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@kernel(_VOID(_U4, _U8_OUT))
+def mark(keys, words):  # type: ignore[no-untyped-def]
+    """Set the bit of every key met, 64 of them in a word."""
     for i in range(len(keys)):
-        table[keys[i]] = 1
+        key = np.uint64(keys[i])
+        words[key >> np.uint64(6)] |= np.uint64(1) << (key & np.uint64(63))
 
 
-@kernel(types.int64(_U4_OUT, types.int64))
-def rank_marked(table, rank):  # type: ignore[no-untyped-def]
-    """Replace marks, which are 1, by consecutive ranks from `rank` on; return the next free rank."""
-    for i in range(len(table)):
-        marked = table[i]
-        table[i] = rank  # what is not marked is not looked up
-        rank += marked
+@kernel(types.int64(_U8, types.int64, _U4_OUT))
+def rank_marked(words, rank, ranks):  # type: ignore[no-untyped-def]
+    """ranks = the rank of the first bit of each word, from `rank` on; return the next free rank."""
+    for i in range(len(words)):
+        ranks[i] = rank
+        rank += np.int64(_ones(words[i]))
     return rank
 
 
-@kernel(_VOID(_U4_OUT, _U4))
-def relabel(keys, table):  # type: ignore[no-untyped-def]
-    """keys = table[keys], in place."""
+@kernel(_VOID(_U4_OUT, _U8, _U4))
+def relabel(keys, words, ranks):  # type: ignore[no-untyped-def]
+    """Replace the keys by their ranks among those marked, in place."""
     for i in range(len(keys)):
-        keys[i] = table[keys[i]]
+        key = np.uint64(keys[i])
+        word = key >> np.uint64(6)
+        below = (np.uint64(1) << (key & np.uint64(63))) - np.uint64(1)
+        keys[i] = ranks[word] + _ones(words[word] & below)
 
 
 @kernel([_VOID(_U4, _U1, _U1_OUT), _VOID(_U4, _U2, _U2_OUT), _VOID(_U4, _U4, _U4_OUT)])

@@ -7,6 +7,7 @@ follows from its records [method: Files in parts].
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -135,7 +136,7 @@ def part_cells(
         codes = tuple(columns[name].values.astype(np.uint32) for name in names) or (np.zeros(1, np.uint32),)
         cells = counted_cells(tuple(names), cards, codes, count, limbs, decimals, "category", 1.0, progress)
         above = weights_above_one(Tabulation(cells, CellIndex(groups.ids)), weights, progress)
-        zeros = int(np.count_nonzero(~np.any([limb != 0 for limb in weights.limbs], axis=0)))
+        zeros = microdata.records - int(np.count_nonzero(functools.reduce(np.bitwise_or, weights.limbs)))
     kept = (*names, *([metadata_weight.name] if (metadata_weight := microdata.metadata.weight) else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
     return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)

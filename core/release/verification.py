@@ -51,9 +51,10 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     described = with_texts(layout, anew)
     if identifier is not None:
         described = read_as_codes(described, identifier.name)
-    written = read(path, described, tuple(dict.fromkeys(name for name in names if name in layout)), progress)
+    weights, wanted = derived.microdata.weights, dict.fromkeys(name for name in names if name in layout)
+    written = read(path, described, tuple(wanted), progress, weights)
     written = replace(written, columns=with_sets(written.columns, sets, progress))
-    weights, judged = derived.microdata.weights, judged_tables(derived, protection.inferences)
+    judged = judged_tables(derived, protection.inferences)
     must_be_safe = derived.recipe.suppression.criterion != "none"
     checked = verify(
         written,
@@ -80,6 +81,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
             must_be_safe=must_be_safe,
             progress=progress,
         )
+    del written  # what follows reads both files once more
     problems = checked.problems
     if not problems:
         problems = tuple(not_as_perturbed(derived, progress))

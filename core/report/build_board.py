@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.data.columns import Weights
 from core.data.variables import Metadata
 from core.metadata.guess_use import is_place
 from core.metadata.holds import Kind
@@ -15,6 +15,7 @@ from core.results.households import variable_of
 from core.results.released_columns import after_suppression
 from core.results.results import Results
 from core.suppression.plan import Plan
+from core.tables.exact_sums import to_float
 from core.warnings.checklist import ChecklistEntry
 
 _BLOCK = 1 << 16
@@ -35,7 +36,7 @@ def board_facts(
     metadata, recipe = derived.metadata, derived.recipe
     written = layout.variables if layout else tuple(v for v in metadata.variables if not v.removed)
     names = {variable.name for variable in written}
-    weights = None if derived.microdata.weights is None else derived.microdata.weights.as_floats()
+    weights = derived.microdata.weights
     numbers = tuple(v.name for v in written if v.numeric and v.role == "other")
     cut = {change.variable for change in recipe.numeric if change.top or change.bottom}
     held: dict[Kind, tuple[str, ...]] = {}
@@ -44,7 +45,7 @@ def board_facts(
             held[entry.contents.kind] = (*held.get(entry.contents.kind, ()), entry.variable)
     return BoardFacts(
         areas=tuple(_areas(derived, plan, weights)),
-        people=None if weights is None else float(weights.sum()),
+        people=None if weights is None else _total(weights),
         weight_released=metadata.weight is not None and metadata.weight.name in names,
         identifiers=tuple(v.name for v in metadata.variables if v.role == "direct-identifier"),
         sensitive=tuple(v.name for v in written if v.sensitive),
@@ -56,7 +57,11 @@ def board_facts(
     )
 
 
-def _areas(derived: Results, plan: Plan | None, weights: NDArray[np.float64] | None) -> Iterator[Area]:
+def _total(weights: Weights) -> float:
+    return float(to_float([limb.sum(keepdims=True) for limb in weights.limbs], weights.decimals)[0])
+
+
+def _areas(derived: Results, plan: Plan | None, weights: Weights | None) -> Iterator[Area]:
     used = dict.fromkeys(name for combination in derived.recipe.combinations for name in combination.variables)
     for name in used:
         if not is_place(variable_of(derived.recipe, derived.metadata, name)):
@@ -72,6 +77,7 @@ def _areas(derived: Results, plan: Plan | None, weights: NDArray[np.float64] | N
             of_code = np.zeros(len(column.codes))
             for start in range(0, len(weights), _BLOCK):
                 part = slice(start, start + _BLOCK)
-                np.add.at(of_code, column.values[part], weights[part])
+                some = Weights(tuple(limb[part] for limb in weights.limbs), weights.decimals)
+                np.add.at(of_code, column.values[part], some.as_floats())
             people = float(of_code[there].min())
         yield Area(name, len(there), int(column.counts[there].min()), people)

@@ -24,12 +24,14 @@ from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance,
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.exact_sums import to_float
-from core.tables.grouping import blocks, group_rows
+from core.tables.grouping import blocks, group_rows, sum_by_group
 from core.tables.projections import Cube, Projection, through
 
 _MARGINS = mark("Fitting the population model of every key set")
 _NORMALISED = 0.01
 """Weights whose mean is this near to one are taken for normalised."""
+_FEWER = 8
+"""So many times fewer combinations than cells have the margins from which several pairs are counted."""
 _PRODUCTS = 1 << 20
 """Numbers at a time of a message between dropped key variables."""
 
@@ -177,6 +179,8 @@ class PopulationModel:
         given the most it could.
         """
         if self._scores is None:
+            if self.complete:
+                self._count_pairs()
             pairs = combinations(range(len(self.cards)), 2)
             self._scores = {pair: self._score(pair) for pair in pairs}
         return self._scores
@@ -284,23 +288,68 @@ class PopulationModel:
         return float(np.sum(both[at] * np.log(both[at] / expected))) - penalty
 
     def _counts(self, variables: tuple[int, ...], mask: int) -> Floats:
-        if self.complete:
-            return self._shares(variables, mask, *self._groups(self.full)).records
-        return self._shares(variables, mask, *self._groups(mask)).records
+        if self.complete and variables in self._tables:
+            return self._tables[variables].records
+        return self._shares(variables, mask, *self._groups(self.full if self.complete else mask)).records
 
     def _shares(self, variables: tuple[int, ...], mask: int, groups: Projection, rows: NDArray[np.uint32]) -> _Shares:
         """Sums by one variable or a pair over the complete groups of a key set; of a complete file always the same."""
         if self.complete and variables in self._tables:
             return self._tables[variables]
+        if self.complete and variables[::-1] in self._tables:
+            turned = self._tables[variables[::-1]]
+            shape = [self.cards[j] for j in variables[::-1]]
+            return _Shares(*(each.reshape(shape).T.ravel() for each in (turned.records, turned.people)))
         ids = self._ids(variables, rows, groups)
         size = math.prod(self.cards[j] for j in variables)
-        records, *people = (self._sum(ids, values, rows, size) for values in (groups.count, *groups.limbs))
-        found = _Shares(records.astype(np.float64), to_float(people, self._decimals) if people else np.zeros(size))
-        if not found.people.any():
-            found = _Shares(found.records, found.records)  # nobody says anything of the people outside
+        found = self._shares_of([self._sum(ids, values, rows, size) for values in (groups.count, *groups.limbs)])
         if self.complete:
             self._tables[variables] = found
         return found
+
+    def _shares_of(self, sums: Sequence[NDArray[np.int64]]) -> _Shares:
+        records, *people = sums
+        found = _Shares(
+            records.astype(np.float64), to_float(people, self._decimals) if people else np.zeros(len(records))
+        )
+        if not found.people.any():
+            found = _Shares(found.records, found.records)  # nobody says anything of the people outside
+        return found
+
+    def _count_pairs(self) -> None:
+        """Count pairs of a complete file that are far fewer than its cells, several of them from one margin."""
+        base = self.cube.project(self.full)
+        most = len(base) // _FEWER
+        left = {(a, b) for a, b in combinations(range(len(self.cards)), 2) if self.cards[a] * self.cards[b] <= most}
+        while left:
+            chosen = self._together(left, most)
+            codes, cards = [self.cube.codes[j] for j in chosen], [self.cards[j] for j in chosen]
+            groups = group_rows(codes, cards, self._progress)
+            sums = [sum_by_group(groups, values, self._progress) for values in (base.count, *base.limbs)]
+            some = {j: code[groups.member].astype(np.uint32) for j, code in zip(chosen, codes, strict=True)}
+            pairs = left & set(combinations(chosen, 2))
+            left -= pairs
+            for variables in (*((j,) for j in chosen), *pairs):
+                if variables in self._tables:
+                    continue
+                ids = np.zeros(len(groups), np.uint32)
+                for j in variables:
+                    ids = ids * np.uint32(self.cards[j]) + some[j]
+                tables = [np.zeros(math.prod(self.cards[j] for j in variables), np.int64) for _ in sums]
+                for table, values in zip(tables, sums, strict=True):
+                    kernels.add_by_id(ids, values, table)
+                self._tables[variables] = self._shares_of(tables)
+
+    def _together(self, left: set[Edge], most: int) -> tuple[int, ...]:
+        """Variables with a pair in `left` and, up to `most` combinations of codes, those with most pairs beside it."""
+        chosen = set(min(left))
+        while True:
+            room = most // math.prod(self.cards[j] for j in chosen)
+            gains = {j: sum((min(i, j), max(i, j)) in left for i in chosen) for j in range(len(self.cards))}
+            more = [j for j in gains if j not in chosen and gains[j] and self.cards[j] <= room]
+            if not more:
+                return tuple(sorted(chosen))
+            chosen.add(min(more, key=lambda j: (-gains[j], self.cards[j], j)))
 
     def _sum(
         self, ids: NDArray[np.uint32], values: NDArray[np.int64], rows: NDArray[np.uint32], size: int

@@ -110,8 +110,20 @@ class MarginRisks:
     def at(self, keep: int, cells: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Risks of `cells`, each of which has a value on every key kept."""
         margin = self.of(keep)
-        risks: NDArray[np.float64] = margin.risk[margin.group[cells]]
+        group = margin.first[cells]
+        risks: NDArray[np.float64] = margin.risk[group if margin.then is None else margin.then[group]]
         return risks
+
+    def figures_at(
+        self, keep: int, cells: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """f, F and risks of `cells`, each of which has a value on every key kept; keeps no risks of the others."""
+        found = self.margins.frequencies(keep, self._progress)
+        group = found.group_of_cell[cells]
+        f, population = found.f[group], found.F[group]
+        if self._table.population is not None:
+            return f, population, self.at(keep, cells)
+        return f, population, individual_risk(f, population, self._table.estimator, self._progress)
 
 
 class Levels:

@@ -30,7 +30,7 @@ def to_float(limbs: Sequence[NDArray[np.int64]], decimals: Sequence[int]) -> NDA
     """
     if max(decimals) > _EXACT_POWER:
         return _by_integers(limbs, decimals, np.arange(len(limbs[0])), np.empty(len(limbs[0])))
-    if len(limbs) == 1 and np.abs(limbs[0]).max(initial=0) <= _EXACT_INTEGER:
+    if len(limbs) == 1 and max(limbs[0].max(initial=0), -limbs[0].min(initial=0)) <= _EXACT_INTEGER:
         quotient: NDArray[np.float64] = limbs[0] / np.float64(10 ** decimals[0])
         return quotient
     high, low = _quotient(limbs[0], decimals[0])

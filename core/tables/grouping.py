@@ -14,6 +14,8 @@ from core.kernels import group as kernels
 
 BLOCK = 1 << 17
 _LARGEST = 1 << 63
+_BITS_A_ROW = 64
+"""Possible keys of a row up to which a bit of each takes less time than sorting those that occur, and less memory."""
 _DIGITS = 3
 """Digits that `sort_spread` begins with."""
 
@@ -62,7 +64,7 @@ def group_rows(
     space = 1
     for card in cards:
         space *= card + 1
-    if space <= 8 * n + 4096:
+    if space <= _BITS_A_ROW * n + 4096 and space <= 1 << 32:
         keys = np.zeros(n, np.uint32)
         for column, card in zip(columns, cards, strict=True):
             _fold(column, card, rows, keys, progress)
@@ -104,14 +106,14 @@ def _fold(
 
 
 def _rank_dense(keys: NDArray[np.uint32], space: int, progress: Progress) -> int:
-    table = np.zeros(space, np.uint32)
+    words = np.zeros((space + 63) // 64, np.uint64)
     for part in blocks(len(keys), progress):
-        kernels.mark(keys[part], table)
-    size = 0
-    for part in blocks(space, progress):
-        size = kernels.rank_marked(table[part], size)
+        kernels.mark(keys[part], words)
+    ranks, size = np.empty(len(words), np.uint32), 0
+    for part in blocks(len(words), progress):
+        size = kernels.rank_marked(words[part], size, ranks[part])
     for part in blocks(len(keys), progress):
-        kernels.relabel(keys[part], table)
+        kernels.relabel(keys[part], words, ranks)
     return size
 
 

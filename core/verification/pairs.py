@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,16 +184,14 @@ def _distinct(
     if not original:  # nobody is judged
         return KeyPairs({}, {}, np.zeros(0, np.int64), ())
     rows = len(next(iter(original.values())))
-    number, bound = fold([*original.values(), *released.values()], [*sizes, *sizes], rows)
-    if bound <= 4 * rows + 4096:
-        there = np.full(bound, -1)
-        there[number] = np.arange(rows)
-        first = there[there >= 0]
-        place = np.zeros(bound, np.int64)
-        place[there >= 0] = np.arange(len(first))
-        pair = place[number]
+    blank = [released[name] != codes for name, codes in original.items()]
+    if all((codes[new] == size - 1).all() for codes, new, size in zip(released.values(), blank, sizes, strict=True)):
+        # What differs is missing, the last code: a bit for it has the same order, and far fewer pairs are possible.
+        keys, key = _ranked(*fold([*original.values()], sizes, rows))
+        number, bound = fold([key, *blank], [max(1, len(keys)), *(2 for _ in sizes)], rows)
     else:
-        _, first, pair = np.unique(number, return_index=True, return_inverse=True)
+        number, bound = fold([*original.values(), *released.values()], [*sizes, *sizes], rows)
+    first, pair = _ranked(number, bound)
     found = tuple((tuple(_sums(pair, limb, len(first)) for limb in limbs), own) for limbs, own in weights)
     count = np.bincount(pair, minlength=len(first)) if records is None else _sums(pair, records, len(first))
     return KeyPairs(
@@ -201,6 +200,19 @@ def _distinct(
         count,
         found,
     )
+
+
+def _ranked(number: NDArray[np.integer[Any]], bound: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A row of each number that occurs, ascending by these numbers, and the rank of each row's number."""
+    if bound > 4 * len(number) + 4096:
+        _, first, rank = np.unique(number, return_index=True, return_inverse=True)
+        return first, rank
+    there = np.full(bound, -1)
+    there[number] = np.arange(len(number))
+    first = there[there >= 0]
+    place = np.zeros(bound, np.int64)
+    place[there >= 0] = np.arange(len(first))
+    return first, place[number]
 
 
 def _sums(pair: NDArray[np.int64], values: NDArray[np.int64], size: int) -> NDArray[np.int64]:

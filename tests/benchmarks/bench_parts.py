@@ -3,23 +3,31 @@
 Run as ``python -m tests.benchmarks.bench_parts [records in millions, default 1] [parts, default 10] [folder]``; more
 arguments are those of the command (``--workers 2``); ``--many``: six keys whose codes are drawn evenly: fifty million
 combinations of a hundred million records. Beside it, where DuckDB is installed, its ``GROUP BY`` over the same
-parts, which counts the cells and nothing else.
+parts, which counts the cells and nothing else, with one thread and with as many as there are cores; and, in the same
+process and with one thread, the pass that counts them here, and what of it is decoding by pyarrow.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from core.formats.typed.parquet import ROWS
+from core.parts.cell_tables import CellSum, CountingTask, count_part
+from core.recipe.toml import load
+from core.session import Session
 
 KEYS = {"REGION": 90, "SEX": 2, "AGE": 100, "JOB": 40}
 MANY_KEYS = {**KEYS, "EDUCATION": 29, "STATUS": 3}
@@ -85,13 +93,40 @@ def duckdb_group_by(folder: Path, many: bool = False) -> None:
         print("DuckDB is not installed")
         return
     names = ", ".join(MANY_KEYS if many else KEYS)
-    begin, processor = time.perf_counter(), time.process_time()
     query = f"SELECT count(*) FROM (SELECT {names}, count(*), sum(WEIGHT) FROM '{folder}/parts/*.parquet' GROUP BY ALL)"
-    cells = duckdb.sql(query).fetchall()[0][0]
-    print(
-        f"DuckDB GROUP BY: {cells:,} cells, {time.perf_counter() - begin:.1f} s, "
-        f"{time.process_time() - processor:.1f} s of processor"
-    )
+    for threads in sorted({1, os.cpu_count() or 1}):
+        duckdb.sql(f"SET threads = {threads}")
+        _timed(f"DuckDB GROUP BY, threads: {threads}", lambda: int(duckdb.sql(query).fetchall()[0][0]))
+
+
+def reading_pass(folder: Path, many: bool = False) -> None:
+    """The same cells by the pass that a run makes; and the decoding that it begins with, by itself."""
+    recipe, names = load(folder / "recipe.pavo"), tuple(MANY_KEYS if many else KEYS)
+    metadata, parts = Session().metadata(recipe), sorted((folder / "parts").glob("*.parquet"))
+
+    def cells() -> int:
+        with CellSum(metadata) as found:
+            for part in parts:
+                found.add(count_part(CountingTask(metadata, names), part))
+            return len(found.whole().count)
+
+    def decoding() -> int:
+        found = 0
+        for part in parts:
+            with pq.ParquetFile(part, read_dictionary=list(names)) as source:
+                found += sum(batch.num_rows for batch in source.iter_batches(ROWS, use_threads=False))
+        return found
+
+    count_part(CountingTask(metadata, names), parts[0])  # loads the kernels
+    _timed("the reading pass", cells)
+    _timed("decoding alone", decoding)
+
+
+def _timed(what: str, task: Callable[[], int]) -> None:
+    begin, processor = time.perf_counter(), time.process_time()
+    found = task()
+    clock, processor = time.perf_counter() - begin, time.process_time() - processor
+    print(f"{what}: {found:,}, {clock:.2f} s, {processor:.2f} s of processor")
 
 
 def main() -> None:
@@ -105,6 +140,7 @@ def main() -> None:
         if not (folder / "parts").is_dir():
             make_parts(folder, records, parts, many)
         ours(folder, arguments[3 if kept else 2 :], many)
+        reading_pass(folder, many)
         duckdb_group_by(folder, many)
     finally:
         if not kept:

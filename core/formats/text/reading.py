@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import Microdata, Source
+from core.data.columns import Microdata, Source, Weights
 from core.data.encoding import BLANKS, ColumnEncoder
 from core.data.variables import Metadata, Variable
 from core.data.weights import WeightReader, parse_fields, parse_text
 from core.formats.text.block_file import BlockFile
-from core.formats.text.records import RecordBlock, ahead, python_encoding
+from core.formats.text.records import FoldedBlock, RecordBlock, ahead, python_encoding
 from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
 
 R = TypeVar("R")
@@ -45,7 +45,12 @@ RecordsOf = Callable[[Path, Metadata, Collection[str]], R]
 
 
 def read_records(
-    records_of: RecordsOf[Records], path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT
+    records_of: RecordsOf[Records],
+    path: Path,
+    metadata: Metadata,
+    names: Collection[str],
+    progress: Progress = SILENT,
+    known: Weights | None = None,
 ) -> Microdata:
     """Read a file once and encode the variables named.
 
@@ -56,6 +61,7 @@ def read_records(
     metadata : Metadata, of the format
     names : variables to encode; the weight variable among them becomes `Microdata.weights`
     progress : Progress
+    known : weights that the file may have: these very ones are given back where it has them
 
     Returns
     -------
@@ -70,12 +76,12 @@ def read_records(
     encoding = python_encoding(metadata.encoding)
 
     @contextmanager
-    def blocks(file: BlockFile) -> Iterator[Iterator[RecordBlock]]:
+    def blocks(file: BlockFile) -> Iterator[Iterator[RecordBlock | FoldedBlock]]:
         with ahead(records.blocks(file)) as found:
             yield _told(found, file, progress)
 
     source, encoders, reader = encode_records(records, names, blocks, encoding, metadata.decimal, progress)
-    return finished(metadata, source, encoders, reader, progress)
+    return finished(metadata, source, encoders, reader, progress, known)
 
 
 def _told(blocks: Iterator[RecordBlock], file: BlockFile, progress: Progress) -> Iterator[RecordBlock]:
@@ -88,7 +94,7 @@ def _told(blocks: Iterator[RecordBlock], file: BlockFile, progress: Progress) ->
 def encode_records(
     records: Records,
     names: Collection[str],
-    blocks: Callable[[BlockFile], AbstractContextManager[Iterator[RecordBlock]]],
+    blocks: Callable[[BlockFile], AbstractContextManager[Iterator[RecordBlock | FoldedBlock]]],
     encoding: str,
     decimal: str,
     progress: Progress,
@@ -113,14 +119,28 @@ def encode_records(
     with BlockFile(records.path) as file, blocks(file) as found:
         for block in found:
             for encoder in encoders:
-                encoder.add(block.data, *block.field(records.slots[encoder.variable.name]))
+                slot = records.slots[encoder.variable.name]
+                if isinstance(block, FoldedBlock):
+                    encoder.add_distinct(block.texts(slot))
+                else:
+                    encoder.add(block.data, *block.field(slot))
                 progress.check()
             if weight is not None and reader is not None:
-                reader.add(block.data, *block.field(records.slots[weight.name]), block.lines)
+                _read_weights(reader, block, records.slots[weight.name])
                 progress.check()
             n += len(block)
         sha256, size, mtime_ns = file.identity()
     return Source(records.path, sha256, size, mtime_ns, n, records.record_length), encoders, reader
+
+
+def _read_weights(reader: WeightReader, block: RecordBlock | FoldedBlock, slot: int) -> None:
+    if not isinstance(block, FoldedBlock):
+        reader.add(block.data, *block.field(slot), block.lines)
+        return
+    numbers = block.numbers(slot)
+    if numbers is None or not reader.add_numbers(numbers):
+        texts = block.texts(slot)
+        reader.add(texts.data, texts.starts[texts.index], texts.lengths[texts.index], block.lines)
 
 
 def finished(
@@ -129,9 +149,10 @@ def finished(
     encoders: Iterable[ColumnEncoder],
     reader: WeightReader | None,
     progress: Progress,
+    known: Weights | None = None,
 ) -> Microdata:
     """What `encode_records` found, as it is used."""
-    weights, notices = reader.finish() if reader is not None else (None, [])
+    weights, notices = reader.finish(known) if reader is not None else (None, [])
     columns = {}
     for encoder in encoders:
         progress.check()

@@ -155,14 +155,14 @@ def arrow_type(storage: str) -> pa.DataType:
     )
 
 
-def text_dictionary(field: TypedField, column: pa.Array) -> tuple[pa.StringArray, NDArray[np.int64]]:
-    """Distinct codes of a column, and the number of each value's code among them.
+def text_dictionary(field: TypedField, column: pa.Array) -> tuple[pa.StringArray, NDArray[np.uint32]]:
+    """Distinct codes of a column, in the order in which they are met, and the number of each value's code among them.
 
     Returns
     -------
     texts : StringArray
         Without nulls; two values may have the same text.
-    index : (n,) int64
+    index : (n,) uint32
     """
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
@@ -173,10 +173,18 @@ def text_dictionary(field: TypedField, column: pa.Array) -> tuple[pa.StringArray
     encoded = bits.dictionary_encode()
     values = encoded.dictionary if bits is column else encoded.dictionary.view(column.type)
     found = pa.array(texts(field, values), pa.string())
-    index = encoded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False).astype(np.int64)
+    index = encoded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False).astype(np.uint32)
     if null.true_count:
         found = pa.concat_arrays([found, pa.array([""], pa.string())])
     return found, index
+
+
+def plain_numbers(field: TypedField, column: pa.Array) -> NDArray[np.float64] | None:
+    """A column's numbers, where its codes are nothing but their shortest decimals; None where that is not plain."""
+    if field.calendar or field.special or field.ranges or column.null_count or not pa.types.is_float64(column.type):
+        return None
+    numbers: NDArray[np.float64] = column.to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def _bits(column: pa.Array) -> pa.Array:

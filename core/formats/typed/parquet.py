@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +61,31 @@ def _check_zones(path: Path, schema: pa.Schema) -> None:
 
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
     """Columns of a file; see `core.formats.typed.reading.TypedFormat`."""
+    for batch, types in _folded(path, file, names, progress):
+        plain = [_as_declared(column, type) for column, type in zip(batch.columns, types, strict=True)]
+        yield pa.RecordBatch.from_arrays(plain, list(names))
+
+
+def folded_batches(
+    path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT
+) -> Iterator[pa.RecordBatch]:
+    """The same; in a column of texts each of them may stand once, in a dictionary."""
+    for batch, types in _folded(path, file, names, progress):
+        columns = [c if _is_text(t) and not _is_binary(t) else _as_declared(c, t)
+                   for c, t in zip(batch.columns, types, strict=True)]  # fmt: skip
+        yield pa.RecordBatch.from_arrays(columns, list(names))
+
+
+def _folded(
+    path: Path, file: TypedFile, names: Sequence[str], progress: Progress
+) -> Iterator[tuple[pa.RecordBatch, list[pa.DataType]]]:
+    """Columns with each of their texts once, and the types that the file declares."""
     done = 0
     with _Guard(path):
         with pq.ParquetFile(path) as source:
-            types = {field.name: field.type for field in source.schema_arrow}
-        listed = [name for name in names if _is_text(types[name])]
+            declared = {field.name: field.type for field in source.schema_arrow}
+        types = [declared[name] for name in names]
+        listed = [name for name, type in zip(names, types, strict=True) if _is_text(type)]
         with pq.ParquetFile(path, read_dictionary=listed) as source:
             for batch in source.iter_batches(ROWS, columns=list(names), use_threads=False):
                 progress.check()
@@ -73,12 +93,18 @@ def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progres
                 progress.report(done, file.records, translate(mark("Reading the data")))
                 columns = [batch.column(batch.schema.get_field_index(n)) for n in names]
                 _check_unfolded(path, columns)
-                plain = [_as_declared(column, types[name]) for name, column in zip(names, columns, strict=True)]
-                yield pa.RecordBatch.from_arrays(plain, list(names))
+                yield pa.RecordBatch.from_arrays(columns, list(names)), types
 
 
 def _is_text(type: pa.DataType) -> bool:
-    kinds = pa.types.is_string, pa.types.is_binary, pa.types.is_large_string, pa.types.is_large_binary
+    return _is_one_of(type, pa.types.is_string, pa.types.is_large_string) or _is_binary(type)
+
+
+def _is_binary(type: pa.DataType) -> bool:
+    return _is_one_of(type, pa.types.is_binary, pa.types.is_large_binary)
+
+
+def _is_one_of(type: pa.DataType, *kinds: Callable[[pa.DataType], bool]) -> bool:
     return any(is_kind(type) for is_kind in kinds)
 
 
@@ -97,16 +123,15 @@ def _check_unfolded(path: Path, columns: Sequence[pa.Array]) -> None:
     DataError
         ``parquet-memory``.
     """
-    size = 0
-    for column in columns:
-        if not pa.types.is_dictionary(column.type):
-            continue
-        column.validate(full=True)  # a damaged file may have numbers that its dictionary does not
-        if _is_text(column.type.value_type):
-            lengths = pc.binary_length(column.dictionary).cast(pa.int64())
-            size += pc.sum(lengths.take(column.indices)).as_py() or 0
+    folded = [column for column in columns if pa.types.is_dictionary(column.type)]
+    for column in folded:
+        _check_places(column)
+    lengths = [(c, pc.binary_length(c.dictionary).cast(pa.int64())) for c in folded if _is_text(c.type.value_type)]
     available = available_bytes()
     most = _LONGEST if available is None else min(_LONGEST, available // _COPIES)
+    size = sum((pc.max(each).as_py() or 0) * len(column) for column, each in lengths)
+    if size > most:  # else even the longest texts fit, whichever records have them
+        size = sum(pc.sum(each.take(column.indices)).as_py() or 0 for column, each in lengths)
     if size > most:
         raise DataError(
             "parquet-memory",
@@ -117,6 +142,20 @@ def _check_unfolded(path: Path, columns: Sequence[pa.Array]) -> None:
             records=len(columns[0]),
             most=_COPIES * most >> 20,
         )
+
+
+def _check_places(column: pa.DictionaryArray) -> None:
+    """Refuse the numbers of a damaged file that its dictionary does not have; a full validation takes longer.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+    """
+    column.dictionary.validate(full=True)
+    found = pc.min_max(column.indices)
+    least, most = found["min"].as_py(), found["max"].as_py()
+    if least is not None and not 0 <= least <= most < len(column.dictionary):
+        raise pa.ArrowInvalid
 
 
 def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +18,18 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.data.columns import Microdata
+from core.data.columns import Microdata, Weights
+from core.data.encoding import DistinctTexts
 from core.data.variables import Metadata
 from core.formats.text.block_file import BlockFile
 from core.formats.text.reading import encode_records, finished
-from core.formats.text.records import BLOCK_RECORDS, RecordBlock, Spans, no_records
+from core.formats.text.records import BLOCK_RECORDS, FoldedBlock, RecordBlock, Spans, no_records
 from core.formats.text.writing import needs_quotes
-from core.formats.typed.columns import TypedField, TypedFile, text_dictionary
+from core.formats.typed.columns import TypedField, TypedFile, plain_numbers, text_dictionary
+from core.kernels.encode import number_as_met
 from core.recipe.model import Format
+
+Block = TypeVar("Block", RecordBlock, FoldedBlock)
 
 MODULES: dict[Format, str] = {
     "spss": "core.formats.typed.spss",
@@ -101,6 +105,19 @@ class TypedRecords:
         DataError
             ``column-missing``, ``data-empty``, or that the file is damaged.
         """
+        yield from self._each(file, self._block, _empty_block)
+
+    def folded_blocks(self, file: BlockFile) -> Iterator[FoldedBlock]:
+        """The same, of which every text is given once."""
+        yield from self._each(file, self._folded, lambda lines: FoldedBlock(lines, _no_texts, _no_numbers))
+
+    def _each(
+        self,
+        file: BlockFile,
+        block: Callable[[Sequence[TypedField], pa.RecordBatch, NDArray[np.int64]], Block],
+        empty: Callable[[NDArray[np.int64]], Block],
+    ) -> Iterator[Block]:
+        """Whole records in file order, as `block` makes them, or as `empty` does where there is no field."""
         while file.more():
             self._progress.check()
             file.take(len(file.data))
@@ -112,13 +129,16 @@ class TypedRecords:
         first = 0
         if not fields:
             # Records have to be counted even where no variable is asked for.
-            first = described.records if described.records >= 0 else self._counted(described)
-            yield from _empty_blocks(first)
+            total = described.records if described.records >= 0 else self._counted(described)
+            for first in range(0, total, BLOCK_RECORDS):
+                yield empty(np.arange(first + 1, min(first + BLOCK_RECORDS, total) + 1, dtype=np.int64))
+            first = total
         else:
-            for batch in self._format.batches(self.path, described, tuple(self.slots), self._progress):
+            batches = getattr(self._format, "folded_batches", self._format.batches)
+            for batch in batches(self.path, described, tuple(self.slots), self._progress):
                 for begin in range(0, batch.num_rows, BLOCK_RECORDS):
                     part = batch.slice(begin, BLOCK_RECORDS)
-                    yield self._block(fields, part, first)
+                    yield block(fields, part, np.arange(first + 1, first + part.num_rows + 1, dtype=np.int64))
                     first += part.num_rows
         if not first:
             raise no_records(self.path)
@@ -136,7 +156,18 @@ class TypedRecords:
         names = [field.name for field in described.fields[:1]]
         return sum(batch.num_rows for batch in self._format.batches(self.path, described, names, self._progress))
 
-    def _block(self, fields: Sequence[TypedField], batch: pa.RecordBatch, first: int) -> RecordBlock:
+    def _folded(self, fields: Sequence[TypedField], batch: pa.RecordBatch, lines: NDArray[np.int64]) -> FoldedBlock:
+        def texts(slot: int) -> DistinctTexts:
+            column = batch.column(slot)
+            found, index = _met(column) if _is_short(column) else text_dictionary(fields[slot], column)
+            self._find_missing(fields[slot], found)
+            data, offsets = text_buffers(found)
+            content = np.concatenate([data, np.zeros(1, np.uint8)])
+            return DistinctTexts(content, offsets[:-1].astype(np.int32), np.diff(offsets).astype(np.int32), index)
+
+        return FoldedBlock(lines, texts, lambda slot: plain_numbers(fields[slot], batch.column(slot)))
+
+    def _block(self, fields: Sequence[TypedField], batch: pa.RecordBatch, lines: NDArray[np.int64]) -> RecordBlock:
         n = batch.num_rows
         parts: list[NDArray[np.uint8]] = []
         used = 0
@@ -154,11 +185,10 @@ class TypedRecords:
                 spans.append((starts, np.diff(offsets)[index].astype(np.int32)))
                 parts.append(data)
                 used += len(data)
-        lines = np.arange(first + 1, first + n + 1, dtype=np.int64)
         eols = np.ones(n, np.uint8)
         raw = quoted or plain
         data = np.concatenate([*parts, np.zeros(1, np.uint8)])
-        return RecordBlock(data, first, lines, eols, plain.__getitem__, raw.__getitem__)
+        return RecordBlock(data, int(lines[0]) - 1, lines, eols, plain.__getitem__, raw.__getitem__)
 
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray | None:
         if self._delimiter is None:
@@ -220,12 +250,38 @@ def text_buffers(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.i
     return content, places
 
 
-def _empty_blocks(records: int) -> Iterator[RecordBlock]:
+def _is_short(column: pa.Array) -> bool:
+    """Whether a column has a dictionary of texts, without nulls, and not many more than it has values."""
+    if not pa.types.is_dictionary(column.type):
+        return False
+    kind, words = column.type.value_type, column.dictionary
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return is_text and not words.null_count and len(words) <= 2 * len(column) + 1024
+
+
+def _met(column: pa.DictionaryArray) -> tuple[pa.StringArray, NDArray[np.uint32]]:
+    """`text_dictionary` of such a column, without a look at every text."""
+    words = column.dictionary if pa.types.is_string(column.type.value_type) else column.dictionary.cast(pa.string())
+    indices, out = column.indices.cast(pa.int32()), np.empty(len(column), np.uint32)
+    if indices.null_count:
+        indices, words = indices.fill_null(len(words)), pa.concat_arrays([words, pa.array([""], pa.string())])
+    places, order = np.full(len(words), -1, np.int32), np.empty(len(words), np.int32)
+    count = number_as_met(indices.to_numpy(zero_copy_only=False), places, order, out)
+    return words.take(pa.array(order[:count])), out
+
+
+def _no_texts(slot: int) -> DistinctTexts:
+    raise KeyError(slot)
+
+
+def _no_numbers(slot: int) -> None:
+    return None
+
+
+def _empty_block(lines: NDArray[np.int64]) -> RecordBlock:
     none: Spans = (np.empty(0, np.int32), np.empty(0, np.int32))
-    for first in range(0, records, BLOCK_RECORDS):
-        n = min(BLOCK_RECORDS, records - first)
-        lines = np.arange(first + 1, first + n + 1, dtype=np.int64)
-        yield RecordBlock(np.zeros(1, np.uint8), first, lines, np.ones(n, np.uint8), lambda _: none, lambda _: none)
+    n, data = len(lines), np.zeros(1, np.uint8)
+    return RecordBlock(data, int(lines[0]) - 1, lines, np.ones(n, np.uint8), lambda _: none, lambda _: none)
 
 
 def _no_column(path: Path, name: str) -> DataError:
@@ -238,7 +294,13 @@ def _no_column(path: Path, name: str) -> DataError:
     )
 
 
-def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+def read(
+    path: Path,
+    metadata: Metadata,
+    names: Collection[str],
+    progress: Progress = SILENT,
+    known: Weights | None = None,
+) -> Microdata:
     """Read a typed file once and encode the variables named; see `core.formats.text.reading.read_records`.
 
     Codes within a declared range of missing values, and Stata's and SAS's further missing values, follow the declared
@@ -246,13 +308,13 @@ def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progr
     """
     records = TypedRecords(path, metadata, names, progress=progress)
     source, encoders, reader = encode_records(
-        records, names, lambda file: nullcontext(records.blocks(file)), "utf-8", ".", progress
+        records, names, lambda file: nullcontext(records.folded_blocks(file)), "utf-8", ".", progress
     )
     for encoder in encoders:
         variable = encoder.variable
         missing = dict.fromkeys((*variable.missing, *records.ranges[variable.name]))
         encoder.variable = replace(variable, missing=tuple(missing))
-    return finished(metadata, source, encoders, reader, progress)
+    return finished(metadata, source, encoders, reader, progress, known)
 
 
 def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:

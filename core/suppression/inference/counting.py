@@ -57,7 +57,8 @@ def possible_by_counting(
     nothing = np.zeros(len(weights), np.bool_)
     newly = [suppressed.get(column.name, nothing) for column in columns]
     lacking = [column.values >= column.n_valid if column.has_missing else nothing for column in columns]
-    file = _Shown(columns, [lost | lack for lost, lack in zip(newly, lacking, strict=True)], weights, limit)
+    blank = [lost if lack is nothing else lost | lack for lost, lack in zip(newly, lacking, strict=True)]
+    file = _Shown(columns, blank, weights, limit)
     found = {c.name: np.full(int(lost.sum()), len(c.codes)) for c, lost in zip(columns, newly, strict=True)}
     masks = np.zeros(len(weights), np.min_scalar_type((1 << len(columns)) - 1))
     for j, lost in enumerate(newly):
@@ -72,11 +73,11 @@ def possible_by_counting(
             continue
         rows = np.flatnonzero(masks == mask)
         left = file.left(order, mask)
-        blank = positions(mask)
-        for j in blank:
-            others = tuple(other for other in blank if other != j)
+        places = positions(mask)
+        for j in places:
+            others = tuple(other for other in places if other != j)
             can_be = np.asarray(left.any(axis=others, keepdims=True))
-            place = [c.values[rows].astype(np.intp) if i not in blank else np.zeros(len(rows), np.intp)
+            place = [c.values[rows].astype(np.intp) if i not in places else np.zeros(len(rows), np.intp)
                      for i, c in enumerate(columns)]  # fmt: skip
             number = can_be.sum(axis=j, keepdims=True)[tuple(place)]
             own = place[j] = columns[j].values[rows].astype(np.intp)

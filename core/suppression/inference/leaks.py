@@ -103,7 +103,7 @@ def neighbours(column: EncodedColumn, flags: NDArray[np.bool_], order: NDArray[n
     values = column.values if order is None else column.values[order]
     gone, remaining = (flags, left) if order is None else (flags[order], left[order])
     there = np.flatnonzero(remaining)
-    after = np.searchsorted(there, np.flatnonzero(gone))
+    after = np.cumsum(remaining)[gone]
     inside = (after > 0) & (after < len(there))
     own = values[gone]
     agreeing = inside.copy()
@@ -260,10 +260,7 @@ def remaining_risks(
     for mask in np.unique(gone).tolist():
         rows = np.flatnonzero(gone == mask)
         keep = ~mask & (1 << len(cells.variables)) - 1
-        found = risks.margins.frequencies(keep, progress)
-        group = found.group_of_cell[cell[rows]]
-        f[places[rows]], population[places[rows]] = found.f[group], found.F[group]
-        risk[places[rows]] = risks.at(keep, cell[rows])
+        f[places[rows]], population[places[rows]], risk[places[rows]] = risks.figures_at(keep, cell[rows])
     return RemainingRows(f, population, risk, row)
 
 

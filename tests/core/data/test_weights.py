@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,8 @@ from core.base.errors import DataError, Notice
 from core.data.columns import Weights
 from core.data.variables import Variable
 from core.data.weights import WeightReader
+from core.formats.typed.columns import TypedField
+from core.formats.typed.columns import texts as typed_texts
 
 
 def read(
@@ -49,6 +52,26 @@ def test_weights_are_exact(texts: list[str]) -> None:
     weights, _ = read(texts)
     assert exact(weights) == [Decimal(text.strip()) for text in texts]
     assert len(weights.limbs) <= 2
+
+
+@given(st.lists(st.one_of(fixed_point.map(float), floats.map(float), st.just(-0.0)), min_size=1, max_size=10))
+def test_numbers_are_their_shortest_decimals(values: list[float]) -> None:
+    reader = WeightReader(Variable("W", role="weight"), ".", "utf-8", Path("data.parquet"))
+    texts = list(typed_texts(TypedField("W"), pa.array(values)))
+    if all(reader.add_numbers(np.array(values[first : first + 3])) for first in range(0, len(values), 3)):
+        found, expected = reader.finish(), read([str(text) for text in texts])
+        assert found[0].decimals == expected[0].decimals and found[1] == expected[1]
+        assert [limb.tolist() for limb in found[0].limbs] == [limb.tolist() for limb in expected[0].limbs]
+
+
+def test_numbers_that_are_no_plain_weights_are_read_as_texts() -> None:
+    for values in ([-1.0], [np.nan], [np.inf], [1e15], [1 / 3], [1e-10]):
+        reader = WeightReader(Variable("W", role="weight"), ".", "utf-8", Path("data.parquet"))
+        assert not reader.add_numbers(np.array(values))
+    assert not WeightReader(Variable("W", role="weight", missing=("9",)), ".", "utf-8", Path("a")).add_numbers(
+        np.ones(1)
+    )
+    assert WeightReader(Variable("W", role="weight"), ".", "utf-8", Path("a")).add_numbers(np.array([12.5, 0.0, 3.0]))
 
 
 def test_decimals_are_those_written() -> None:
