@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.browse.found import FoundRecords, RecordSet
     from core.browse.records import Browser
 
 Index = QModelIndex | QPersistentModelIndex
@@ -57,6 +58,8 @@ class RecordsModel(QAbstractTableModel):
         super().__init__(parent)
         self._browser: Browser | None = None
         self._rows: NDArray[np.int64] | range = range(0)
+        self._found: FoundRecords | None = None
+        """Shown in place of `_rows`, where it is there."""
         self._record_of: Callable[[int], int] = int
         self._change_of: Callable[[int, int], Change] | None = None
         self._labels = False
@@ -72,7 +75,7 @@ class RecordsModel(QAbstractTableModel):
         """Show a file, all of its records as they stand; None: nothing."""
         self.beginResetModel()
         self._browser, self.fields = browser, tuple(fields)
-        self._record_of, self._change_of = record_of, change_of
+        self._record_of, self._change_of, self._found = record_of, change_of, None
         self._rows = range(browser.records if browser is not None else 0)
         self.endResetModel()
 
@@ -80,7 +83,25 @@ class RecordsModel(QAbstractTableModel):
         """Show these places only, in this order; None: all."""
         self.beginResetModel()
         self._rows = range(self._browser.records if self._browser is not None else 0) if rows is None else rows
+        self._found = None
         self.endResetModel()
+
+    def set_found(self) -> None:
+        """Show what is found in parts, which is nothing yet."""
+        from core.browse.found import FoundRecords
+
+        self.beginResetModel()
+        self._found = FoundRecords()
+        self.endResetModel()
+
+    def add_found(self, first: int, found: RecordSet) -> None:
+        """Show below what is found already what was found in the part that begins with the record `first`."""
+        assert self._found is not None, "after set_found"
+        if not len(found):
+            return
+        self.beginInsertRows(ROOT, len(self._found), len(self._found) + len(found) - 1)
+        self._found.add(first, found)
+        self.endInsertRows()
 
     def read_again(self) -> None:
         """What could not be read before can be read now."""
@@ -94,7 +115,7 @@ class RecordsModel(QAbstractTableModel):
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
-        """The places shown; None: all, as they stand."""
+        """The places shown; None: all, as they stand, or what is found in parts."""
         return None if isinstance(self._rows, range) else self._rows
 
     @property
@@ -104,10 +125,12 @@ class RecordsModel(QAbstractTableModel):
 
     def place(self, row: int) -> int:
         """The place that a row shows."""
-        return int(self._rows[row])
+        return int(self._rows[row] if self._found is None else self._found[row])
 
     def row_of(self, place: int) -> int:
         """The row that shows a place; -1 where none does."""
+        if self._found is not None:
+            return self._found.row_of(place)
         if isinstance(self._rows, range):
             return place if place in self._rows else -1
         found = (self._rows == place).nonzero()[0]
@@ -125,7 +148,9 @@ class RecordsModel(QAbstractTableModel):
             return ""
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() or self._browser is None else len(self._rows)
+        if parent.isValid() or self._browser is None:
+            return 0
+        return len(self._rows if self._found is None else self._found)
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.fields)

@@ -76,9 +76,7 @@ WINDOWS: dict[str, WindowEntry] = {
 _LASTING = ("help", "openMicrodata", "settings")
 """Windows that are of no session."""
 
-_NOT_IN_PARTS = frozenset(
-    {"perturb", "utility", "browseSafeFile", "exportForSdcMicro", "exportForMuArgus", "householdRiskChart"}
-)
+_NOT_IN_PARTS = frozenset({"perturb", "utility", "exportForSdcMicro", "exportForMuArgus", "householdRiskChart"})
 """Windows that look at all records at once."""
 
 _REASONS = {

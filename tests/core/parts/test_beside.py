@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from core.base.errors import DataError
@@ -185,11 +184,10 @@ def test_a_search_tells_records_and_stops(several: PartsBeside) -> None:
         several.found(2, "j", False, {}, OneOfTheParts(Told(0), 0, several.records_of(2), 220))
 
 
-def test_rows_of_the_plan_are_kept_for_the_parts_that_are_looked_at_only(several: PartsBeside) -> None:
+def test_a_search_opens_nothing_and_what_was_closed_stays_closed(several: PartsBeside) -> None:
     for part in range(4):
         several.found(part, "", True, {})
     assert [*several._open] == [0]
     several.close()
     several.keep(1, several.opened(1))
     assert not several._open
-    assert several._open[0].rows.dtype == np.uint32
