@@ -94,6 +94,7 @@ class BrowseData(Browse):
 
     def _connect(self) -> None:
         self._connect_common()
+        self.view.records.cut.connect(self._say_cut)
         self.view.note.connect(self.messages.show_text)
         self.view.records.failed.connect(self._failed)
         self.view.horizontalHeader().sortIndicatorChanged.connect(self._sorted)

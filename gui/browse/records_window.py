@@ -111,6 +111,12 @@ class Browse(ToolWindow):
         text = translate("Finding the records was stopped: those shown are as they were before.")
         self.messages.show_text(text, [(translate("Find again"), self._choose_again)])
 
+    def _say_cut(self, first: int, last: int, rows: int) -> None:
+        """The table does not hold all rows."""
+        told = translate("The table holds rows {first} to {last} of {n}; Go to record brings others.")
+        count = numbers.format_count
+        self.messages.show_text(told.format(first=count(first), last=count(last), n=count(rows)))
+
     def _refuse_sorting_in_parts(self) -> None:
         hint = translate("Find the records that matter, or open a part alone: its records can be sorted.")
         self.messages.show_text(" ".join([reason_in_parts(self.document, translate("Sorting")), hint]))

@@ -136,6 +136,7 @@ class BrowseSafeFile(Browse):
             one.export_wanted.connect(lambda view=one: self._export(view))
             one.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         self._connect_common()
+        self.safe.records.cut.connect(self._say_cut)
         self.only.toggled.connect(lambda _on: self._choose())
         self.previous.clicked.connect(lambda: self._step(-1))
         self.following.clicked.connect(lambda: self._step(1))
@@ -407,13 +408,20 @@ class BrowseSafeFile(Browse):
         if self._parts is not None:
             self._parts.step(self.safe.records.place(row) if row >= 0 else -1, direction)
             return
+        row += self.safe.records.begin
         found = bisect_right(touched, row) if direction > 0 else bisect_left(touched, row) - 1
         if 0 <= found < len(touched):
-            self.safe.go_to(int(touched[found]))
+            rows = [view.records.bring(int(touched[found])) for view in (self.original, self.safe)]
+            self.safe.go_to(rows[-1])
+
+    def _row_of(self, place: int) -> int:
+        """The row of a place, at both sides; -1: it is not shown."""
+        self.original.records.row_of(place)
+        return self.safe.records.row_of(place)
 
     def _go_to(self, record: int) -> None:
         assert self._beside is not None, "the box is enabled only while files are shown"
-        row = self.safe.records.row_of(self._beside.place(record))
+        row = self._row_of(self._beside.place(record))
         if row < 0:
             text = translate("That record is not among those found.")
             if self.only.isChecked():
@@ -476,9 +484,9 @@ class BrowseSafeFile(Browse):
             self._describe(row)
 
     def _go_to_place(self, place: int) -> None:
-        row = self.safe.records.row_of(place)
+        self.clear_error()
+        row = self._row_of(place)
         if row >= 0:
-            self.clear_error()
             self.safe.go_to(row)
 
     def _say_nothing_more(self) -> None:
