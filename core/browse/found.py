@@ -24,6 +24,8 @@ class RecordSet:
     def __init__(self, hits: NDArray[np.int64], records: int) -> None:
         self._count, self._records = len(hits), records
         self._few: NDArray[np.uint32] | None = None
+        self._last = -1, np.zeros(0, np.int64)
+        """The block that was looked at last, and which of its records are among them: a table asks row by row."""
         if len(hits) * _BITS <= records:
             self._few = hits.astype(np.uint32)
             return
@@ -43,8 +45,10 @@ class RecordSet:
         if self._few is not None:
             return int(self._few[index])
         block = int(np.searchsorted(self._before, index, "right")) - 1
-        within = np.flatnonzero(self._of_block(block))[index - int(self._before[block])]
-        return block * _BLOCK + int(within)
+        last, within = self._last
+        if last != block:
+            self._last = block, (within := np.flatnonzero(self._of_block(block)))
+        return block * _BLOCK + int(within[index - int(self._before[block])])
 
     def before(self, record: int) -> int:
         """How many of them come before a record, which may lie before or behind the part."""

@@ -325,6 +325,7 @@ class BrowseData(Browse):
         parts.give_up_search()
         self.view.records.set_rows(None)
         self.view.say_instead("")
+        self.view.go_to(0)
         told = translate("{n} records in {parts} parts")
         count = numbers.format_count
         self.count.setText(told.format(n=count(browser.records), parts=count(len(browser.parts))))
@@ -333,6 +334,8 @@ class BrowseData(Browse):
         assert self._parts is not None and self._in_parts is not None, "told by them"
         self.view.say_instead("")
         told, count = translate("{found} found in {looked} of {n} records"), numbers.format_count
+        if self.view.records.rowCount() and self.view.currentIndex().row() < 0:
+            self.view.go_to(0)
         found, looked = self.view.records.rowCount(), self._parts.looked_through
         self.count.setText(told.format(found=count(found), looked=count(looked), n=count(self._in_parts.records)))
 
@@ -342,6 +345,7 @@ class BrowseData(Browse):
         count = numbers.format_count
         self.count.setText(told.format(found=count(found), n=count(self._in_parts.records)))
         if not found:
+            self.part.clear()
             self._say_nothing(self.view, self._in_parts.searched)
 
     def _say_part(self, row: int) -> None:

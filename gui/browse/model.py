@@ -51,8 +51,8 @@ class RecordField:
 class RecordsModel(QAbstractTableModel):
     """Row i shows place ``rows[begin + i]``, which is record ``record_of(place)`` of the file.
 
-    `failed(PavoError)`: the file cannot be read any more; told once. `cut(first, last, all)`: of very many rows, counted
-    from 1, the table holds these.
+    `failed(PavoError)`: the file cannot be read any more; told once. `cut(first, last, all)`: of very many rows,
+    counted from 1, the table holds these.
     """
 
     failed = Signal(object)

@@ -294,8 +294,7 @@ def test_the_safe_file_in_parts_stands_beside_the_original(
     assert list(safe._beside._open) == [0]
 
     visited = [0] if 0 in touched else []
-    for _ in touched[len(visited) :]:
-        visited.append(press(safe, qtbot, "nextSuppressed"))
+    visited += [press(safe, qtbot, "nextSuppressed") for _ in touched[len(visited) :]]
     assert visited == touched
     said = safe.findChild(QLabel, "recordChanges")
     qtbot.waitUntil(lambda: "suppressed" in said.text(), timeout=20_000)
