@@ -216,14 +216,14 @@ class BrowseData(Browse):
     def _close_files(self) -> None:
         self._only = None
         self._shown_of, self._prepared = (), None
-        if self._parts is not None:
-            self._parts.close()
-            self._in_parts = self._parts = None
-        self.part.hide()
         self.view.say_instead("")
         self._by = ""
         self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.view.records.show_records(None, ())
+        if self._parts is not None:
+            self._parts.close()
+            self._in_parts = self._parts = None
+        self.part.hide()
         if self._browser is not None:
             self._browser.close()
             self._browser = None
