@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -116,9 +116,9 @@ def matching_records(
     ``VARIABLE=code`` finds the records with exactly that code; any other text the records in which a code or a label
     of any of the `columns` contains it, without regard to case.
     """
-    name, equals, code = (part.strip() for part in text.partition("="))
+    code = text.partition("=")[2].strip()
     wanted = text.strip().casefold()
-    exact = {other.casefold(): other for other in columns}.get(name.casefold()) if equals else None
+    exact = asked_variable(columns, text)
     found: NDArray[np.bool_] | None = None
     for column in columns.values() if exact is None else (columns[exact],):
         progress.check()
@@ -132,6 +132,12 @@ def matching_records(
         if any(hits):
             found |= np.array(hits)[column.values]
     return np.flatnonzero(found) if found is not None else np.empty(0, np.int64)
+
+
+def asked_variable(names: Iterable[str], text: str) -> str | None:
+    """Which of `names` a ``VARIABLE=code`` is about; None: none, or it is another text."""
+    name, equals, _ = text.partition("=")
+    return {other.casefold(): other for other in names}.get(name.strip().casefold()) if equals else None
 
 
 def sorted_records(column: EncodedColumn, among: Records | None, descending: bool = False) -> Records:

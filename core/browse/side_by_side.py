@@ -40,6 +40,11 @@ class SideBySide:
     touched: Records
     redefined: Mapping[str, frozenset[str]]
 
+    @property
+    def any_touched(self) -> bool:
+        """Whether a record has newly missing values."""
+        return len(self.touched) > 0
+
     def record(self, place: int) -> int:
         """The record of the original that stands at `place` of the safe file; both 0-based."""
         return place if self.order is None else int(self.order[place])

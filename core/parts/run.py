@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,28 @@ from core.utility.own import Compared, keeps_goal
 from core.verification.pairs import PairSum
 from core.verification.verify import Verification
 from core.warnings.checklist import unjudged_columns
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenParts:
+    """What came of each part.
+
+    Attributes
+    ----------
+    plan : by which they were written
+    sources, targets : the originals and the parts of the safe file, as they were read
+    """
+
+    plan: PartPlan
+    sources: tuple[Source, ...]
+    targets: tuple[Source, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PartsResult(Result):
+    """As `Result`; `written` is None where no safe file was asked for."""
+
+    written: WrittenParts | None = None
 
 
 def carry_out_parts(
@@ -367,6 +389,17 @@ class PartsRun(ReleaseRun):
         give_back()
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
+
+    def write_rest(self, outputs: Outputs) -> Result:
+        """Write records, report and summary."""
+        found = super().write_rest(outputs)
+        written = None
+        if self.protection is not None:
+            targets = self.targets()
+            read = enumerate(self.written)
+            placed = tuple(replace(source, path=targets[_role(number)]) for number, source in read)
+            written = WrittenParts(self.plan, self.sources, placed)
+        return PartsResult(**{each.name: getattr(found, each.name) for each in fields(found)}, written=written)
 
     def _manifest(self, safe: SafeFile) -> dict[str, Any]:
         parts = [

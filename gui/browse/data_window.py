@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -9,11 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.in_parts import is_in_parts, of_part
+from core.recipe.in_parts import is_in_parts
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.browse.export import shown_in
 from gui.browse.model import RecordField
+from gui.browse.parts_shown import PartsShown
 from gui.browse.records_view import RecordsView
 from gui.browse.records_window import Browse
 from gui.document.document import Document
@@ -32,12 +34,14 @@ if TYPE_CHECKING:
 
 _OPEN = "browse data"
 _CHOOSE = "browse data choice"
-_PART = "browse data part"
 _LATER = mark("The records will be here once the file is read.")
 
 
 class BrowseData(Browse):
-    """`browseRecords` with `browseFilter`, `browseLabels`, `goToRecord`, `browseCount`, `browseRecordsEmptyText`."""
+    """`browseRecords` with `browseFilter`, `browseLabels`, `goToRecord`, `browseCount`, `browseRecordsEmptyText`.
+
+    Of a file in parts `recordPart` says in which part the current record stands.
+    """
 
     name = "browseData"
     first = "browseFilter"
@@ -55,12 +59,9 @@ class BrowseData(Browse):
         """A record that was asked for before the file was open."""
         self._only: NDArray[np.bool_] | None = None
         """The records among which is looked, where these are not all: (n,)."""
-        self._parts: PartsBrowser | None = None
-        """The parts of a file in parts."""
-        self._coming = -1
-        """The part that is being opened; -1: none."""
-        self._searched = 0
-        """The part in which is searched."""
+        self._parts: PartsShown | None = None
+        self._in_parts: PartsBrowser | None = None
+        """A file in parts."""
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -74,6 +75,9 @@ class BrowseData(Browse):
         muted(self.count)
         self.export = QPushButton(translate("&Export as CSV…"), objectName="exportRecords")
         self.view = RecordsView("browseRecords", translate("Records of the original file"))
+        self.part = ElidedLabel("", "recordPart")
+        muted(self.part)
+        self.part.hide()
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -85,14 +89,17 @@ class BrowseData(Browse):
         self._pages.addWidget(self.view)
         self.content.addLayout(top)
         self.content.addLayout(self._pages, 1)
+        self.content.addWidget(self.part)
         self.content.addWidget(self.export_work)
 
     def _connect(self) -> None:
         self._connect_common()
+        self.view.records.cut.connect(self._say_cut)
         self.view.note.connect(self.messages.show_text)
         self.view.records.failed.connect(self._failed)
         self.view.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         self.view.export_wanted.connect(self._export)
+        self.view.current_changed.connect(self._say_part)
         self.export.clicked.connect(self._export)
         self.messages.closed.connect(self._show_again)
 
@@ -138,8 +145,7 @@ class BrowseData(Browse):
         from core.browse.parts import PartsBrowser
 
         if isinstance(self._browser, PartsBrowser):
-            self._parts = self._browser
-            self._parts.wanted = self._want_part
+            self._in_parts, self._parts = self._browser, self._shown_parts(self._browser)
         metadata: Metadata = self._shown_of[2]
         slots = {name: slot for slot, name in enumerate(self._browser.names)}
         fields = [record_field(v, slots[v.name], self._labels.get(v.name, {})) for v in metadata.variables]
@@ -151,33 +157,21 @@ class BrowseData(Browse):
             widget.setEnabled(True)
         refuse(self.export, reason_in_parts(self.document, translate("Exporting records")))
         self._say_count(None)
-        if self.filter.text().strip() or self._only is not None:
+        if self._parts is not None or self.filter.text().strip() or self._only is not None:
             self._choose()
         if self._wanted >= 0:
             self.show_for(self._wanted)
 
-    def _want_part(self, number: int) -> None:
-        """Open a part whose records are looked at."""
-        parts = self._parts
-        if parts is None or self._coming == number:
-            return
-        self._coming = number
-
-        def opened(part: Browser) -> None:
-            self._coming = -1
-            if self._parts is not parts:
-                part.close()
-                return
-            parts.keep(number, part)
-            self.view.records.read_again()
-            self._say_count(self.view.records.rows)
-
-        def stopped() -> None:
-            self._coming = -1
-
-        self.document.compute(
-            _PART, parts.opened, number, done=opened, failed=self._failed, cancelled=stopped, background=True
-        )
+    def _shown_parts(self, browser: PartsBrowser) -> PartsShown:
+        parts = PartsShown(self.document, _CHOOSE, browser, [self.view], self)
+        parts.unreadable.connect(self._failed)
+        parts.grown.connect(self._say_found_so_far)
+        parts.ended.connect(self._searched_all)
+        parts.failed.connect(self.show_error)
+        parts.stopped.connect(self._search_stopped)
+        self.part.clear()
+        self.part.show()
+        return parts
 
     def show_for(self, record: int = -1, only: Any = None, told: str = "", **_: Any) -> None:
         """Go to a record, from 0; one that a search left out is found again. Or show `only` some, (n,) bool.
@@ -222,12 +216,14 @@ class BrowseData(Browse):
     def _close_files(self) -> None:
         self._only = None
         self._shown_of, self._prepared = (), None
-        self._parts, self._coming, self._searched = None, -1, 0
-        self.document.tasks.drop(_PART)
         self.view.say_instead("")
         self._by = ""
         self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.view.records.show_records(None, ())
+        if self._parts is not None:
+            self._parts.close()
+            self._in_parts = self._parts = None
+        self.part.hide()
         if self._browser is not None:
             self._browser.close()
             self._browser = None
@@ -251,7 +247,7 @@ class BrowseData(Browse):
         if self._parts is not None:
             if column >= 0:
                 self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-                self._refuse_in_parts(translate("Sorting"))
+                self._refuse_sorting_in_parts()
             return
         fields = self.view.records.fields
         self._by = fields[column].name if 0 <= column < len(fields) else ""
@@ -263,15 +259,13 @@ class BrowseData(Browse):
         self._filter_timer.stop()
         if self._browser is None:
             return
-        if not self.filter.text().strip() and not self._by:
+        if self._parts is not None and self._in_parts is not None:
+            self._choose_in_parts(self._parts, self._in_parts)
+        elif not self.filter.text().strip() and not self._by:
             self.document.tasks.drop(_CHOOSE)
             self._chosen(None)
-        elif self._prepared is None or self._searches_another_part():
-            searched = self.document.recipe.input
-            if self._parts is not None:
-                self._searched = self._part_looked_at()
-                searched = of_part(searched, self._parts.parts[self._searched])
-            plain = Recipe(input=searched, variables=self.document.recipe.variables)
+        elif self._prepared is None:
+            plain = Recipe(input=self.document.recipe.input, variables=self.document.recipe.variables)
             self.document.ask(
                 _CHOOSE, "prepare", plain, done=self._prepared_arrived, failed=self.show_error,
                 cancelled=self._choosing_stopped,
@@ -287,15 +281,6 @@ class BrowseData(Browse):
                 cancelled=self._choosing_stopped,
             )  # fmt: skip
 
-    def _part_looked_at(self) -> int:
-        """The part of the record at the top."""
-        assert self._parts is not None, "asked of parts only"
-        top = self.view.rowAt(0)
-        return self._parts.part_of(self.view.records.place(top)) if top >= 0 else self._searched
-
-    def _searches_another_part(self) -> bool:
-        return self._parts is not None and self._part_looked_at() != self._searched
-
     def _prepared_arrived(self, prepared: PreparedData) -> None:
         self._prepared = prepared
         self._choose()
@@ -303,8 +288,6 @@ class BrowseData(Browse):
     def _chosen(self, rows: NDArray[np.int64] | None) -> None:
         if self._browser is None:
             return
-        if self._parts is not None and rows is not None:
-            rows = rows + self._parts.first_of(self._searched)
         if self._only is None:
             self.clear_error()
         elif rows is None:
@@ -325,26 +308,52 @@ class BrowseData(Browse):
     def _say_count(self, rows: NDArray[np.int64] | None) -> None:
         assert self._browser is not None, "said only of an open file"
         total = numbers.format_count(self._browser.records)
-        if self._parts is not None:
-            self._say_count_of_parts(rows)
-        elif rows is None or len(rows) == self._browser.records:
+        if rows is None or len(rows) == self._browser.records:
             self.count.setText(translate("{n} records").format(n=total))
         else:
             found = numbers.format_count(len(rows))
             self.count.setText(translate("{found} of {n} records").format(found=found, n=total))
 
-    def _say_count_of_parts(self, rows: NDArray[np.int64] | None) -> None:
-        assert self._parts is not None, "said of parts only"
-        total, parts = numbers.format_count(self._parts.records), len(self._parts.parts)
-        if rows is None:
-            text = translate("{n} records in {parts} parts").format(n=total, parts=numbers.format_count(parts))
-        else:
-            text = translate("{found} of {n} records of {part}; the other parts are not searched").format(
-                found=numbers.format_count(len(rows)),
-                n=numbers.format_count(self._parts.records_of(self._searched)),
-                part=self._parts.parts[self._searched].name,
-            )
-        self.count.setText(text)
+    # The same of a file in parts ---------------------------------------------------------------------------------
+
+    def _choose_in_parts(self, parts: PartsShown, browser: PartsBrowser) -> None:
+        self.clear_error()
+        self._looked_for = self.filter.text().strip()
+        if self._looked_for:
+            parts.search(partial(browser.found, text=self._looked_for, codes=self._labels))
+            return
+        parts.give_up_search()
+        self.view.records.set_rows(None)
+        self.view.say_instead("")
+        self.view.go_to(0)
+        told = translate("{n} records in {parts} parts")
+        count = numbers.format_count
+        self.count.setText(told.format(n=count(browser.records), parts=count(len(browser.parts))))
+
+    def _say_found_so_far(self) -> None:
+        assert self._parts is not None and self._in_parts is not None, "told by them"
+        self.view.say_instead("")
+        told, count = translate("{found} found in {looked} of {n} records"), numbers.format_count
+        if self.view.records.rowCount() and self.view.currentIndex().row() < 0:
+            self.view.go_to(0)
+        found, looked = self.view.records.rowCount(), self._parts.looked_through
+        self.count.setText(told.format(found=count(found), looked=count(looked), n=count(self._in_parts.records)))
+
+    def _searched_all(self) -> None:
+        assert self._in_parts is not None, "told by it"
+        told, found = translate("{found} of {n} records"), self.view.records.rowCount()
+        count = numbers.format_count
+        self.count.setText(told.format(found=count(found), n=count(self._in_parts.records)))
+        if not found:
+            self.part.clear()
+            self._say_nothing(self.view, self._in_parts.searched)
+
+    def _say_part(self, row: int) -> None:
+        if self._in_parts is not None and row >= 0:
+            record = self.view.records.place(row)
+            part = self._in_parts.parts[self._in_parts.part_of(record)].name
+            told = translate("Record {number} (in {part})")
+            self.part.setText(told.format(number=numbers.format_count(record + 1), part=part))
 
     def _export(self) -> None:
         """Write the records that are found, in the order shown."""

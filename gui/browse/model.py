@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.browse.found import FoundRecords, RecordSet
     from core.browse.records import Browser
 
 Index = QModelIndex | QPersistentModelIndex
@@ -25,6 +26,8 @@ ROOT = QModelIndex()
 Change = Literal["", "suppressed", "changed"]
 CHANGE = Qt.ItemDataRole.UserRole + 1
 """Role by which a cell says what happened to its value."""
+MOST_ROWS = 40_000_000
+"""Rows of a table at once: a view counts their pixels in 31 bits, and of more it never comes to an end."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +49,23 @@ class RecordField:
 
 
 class RecordsModel(QAbstractTableModel):
-    """Row i shows place ``rows[i]``, which is record ``record_of(place)`` of the file.
+    """Row i shows place ``rows[begin + i]``, which is record ``record_of(place)`` of the file.
 
-    `failed(PavoError)`: the file cannot be read any more; told once.
+    `failed(PavoError)`: the file cannot be read any more; told once. `cut(first, last, all)`: of very many rows,
+    counted from 1, the table holds these.
     """
 
     failed = Signal(object)
+    cut = Signal(object, object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._browser: Browser | None = None
         self._rows: NDArray[np.int64] | range = range(0)
+        self._found: FoundRecords | None = None
+        """Shown in place of `_rows`, where it is there."""
+        self.begin = 0
+        """The first of the rows that the table holds."""
         self._record_of: Callable[[int], int] = int
         self._change_of: Callable[[int, int], Change] | None = None
         self._labels = False
@@ -72,15 +81,37 @@ class RecordsModel(QAbstractTableModel):
         """Show a file, all of its records as they stand; None: nothing."""
         self.beginResetModel()
         self._browser, self.fields = browser, tuple(fields)
-        self._record_of, self._change_of = record_of, change_of
-        self._rows = range(browser.records if browser is not None else 0)
+        self._record_of, self._change_of, self._found = record_of, change_of, None
+        self._rows, self.begin = range(browser.records if browser is not None else 0), 0
         self.endResetModel()
+        self._tell_cut()
 
     def set_rows(self, rows: NDArray[np.int64] | None) -> None:
         """Show these places only, in this order; None: all."""
         self.beginResetModel()
         self._rows = range(self._browser.records if self._browser is not None else 0) if rows is None else rows
+        self._found, self.begin = None, 0
         self.endResetModel()
+        self._tell_cut()
+
+    def set_found(self) -> None:
+        """Show what is found in parts, which is nothing yet."""
+        from core.browse.found import FoundRecords
+
+        self.beginResetModel()
+        self._found, self.begin = FoundRecords(), 0
+        self.endResetModel()
+
+    def add_found(self, first: int, found: RecordSet) -> None:
+        """Show below what is found already what was found in the part that begins with the record `first`."""
+        assert self._found is not None, "after set_found"
+        rows = min(self._count - self.begin + len(found), MOST_ROWS)
+        if rows == self.rowCount():
+            self._found.add(first, found)
+            return
+        self.beginInsertRows(ROOT, self.rowCount(), rows - 1)
+        self._found.add(first, found)
+        self.endInsertRows()
 
     def read_again(self) -> None:
         """What could not be read before can be read now."""
@@ -94,7 +125,7 @@ class RecordsModel(QAbstractTableModel):
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
-        """The places shown; None: all, as they stand."""
+        """The places shown; None: all, as they stand, or what is found in parts."""
         return None if isinstance(self._rows, range) else self._rows
 
     @property
@@ -104,14 +135,34 @@ class RecordsModel(QAbstractTableModel):
 
     def place(self, row: int) -> int:
         """The place that a row shows."""
-        return int(self._rows[row])
+        row += self.begin
+        return int(self._rows[row] if self._found is None else self._found[row])
 
     def row_of(self, place: int) -> int:
-        """The row that shows a place; -1 where none does."""
+        """The row that shows a place, which the table holds from now on; -1 where none does."""
+        if self._found is not None:
+            return self.bring(self._found.row_of(place))
         if isinstance(self._rows, range):
-            return place if place in self._rows else -1
+            return self.bring(place if place in self._rows else -1)
         found = (self._rows == place).nonzero()[0]
-        return int(found[0]) if len(found) else -1
+        return self.bring(int(found[0]) if len(found) else -1)
+
+    def bring(self, number: int) -> int:
+        """The row for the `number`-th (from 0) of all rows, which the table holds from now on; -1 stays -1."""
+        if number >= 0 and not 0 <= number - self.begin < MOST_ROWS:
+            self.beginResetModel()
+            self.begin = max(min(number - MOST_ROWS // 2, self._count - MOST_ROWS), 0)
+            self.endResetModel()
+            self._tell_cut()
+        return number if number < 0 else number - self.begin
+
+    @property
+    def _count(self) -> int:
+        return len(self._rows if self._found is None else self._found)
+
+    def _tell_cut(self) -> None:
+        if self._count > MOST_ROWS:
+            self.cut.emit(self.begin + 1, self.begin + self.rowCount(), self._count)
 
     def code(self, row: int, column: int) -> str:
         """The code in a cell, whether labels are shown or not."""
@@ -125,7 +176,9 @@ class RecordsModel(QAbstractTableModel):
             return ""
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() or self._browser is None else len(self._rows)
+        if parent.isValid() or self._browser is None:
+            return 0
+        return min(self._count - self.begin, MOST_ROWS)
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.fields)

@@ -96,6 +96,7 @@ class RecordsView(TableView):
         header.sectionResized.connect(self._on_resized)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
+        self.records.modelAboutToBeReset.connect(self.scrollToTop)
         self.selectionModel().currentRowChanged.connect(lambda current, _old: self.current_changed.emit(current.row()))
 
     @property

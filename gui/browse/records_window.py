@@ -13,6 +13,7 @@ from gui import numbers
 from gui.browse.export import RecordsExport
 from gui.browse.records_view import RecordBox, RecordsView
 from gui.document.document import Document
+from gui.shared.in_parts import reason_in_parts
 from gui.shared.tool_window import ToolWindow
 from gui.theme import muted
 
@@ -108,6 +109,21 @@ class Browse(ToolWindow):
 
     def _choosing_stopped(self) -> None:
         text = translate("Finding the records was stopped: those shown are as they were before.")
+        self.messages.show_text(text, [(translate("Find again"), self._choose_again)])
+
+    def _say_cut(self, first: int, last: int, rows: int) -> None:
+        """The table does not hold all rows."""
+        told = translate("The table holds rows {first} to {last} of {n}; Go to record brings others.")
+        count = numbers.format_count
+        self.messages.show_text(told.format(first=count(first), last=count(last), n=count(rows)))
+
+    def _refuse_sorting_in_parts(self) -> None:
+        hint = translate("Find the records that matter, or open a part alone: its records can be sorted.")
+        self.messages.show_text(" ".join([reason_in_parts(self.document, translate("Sorting")), hint]))
+
+    def _search_stopped(self) -> None:
+        """A search of parts was stopped."""
+        text = translate("Finding the records was stopped: only those found so far are shown.")
         self.messages.show_text(text, [(translate("Find again"), self._choose_again)])
 
     def _choose_again(self) -> None:

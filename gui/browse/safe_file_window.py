@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
@@ -19,18 +19,22 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
+from core.recipe.in_parts import is_in_parts, place_of_parts
 from gui import numbers
 from gui.browse.data_window import record_field
 from gui.browse.export import shown_in
 from gui.browse.model import Change
 from gui.browse.records_view import RecordsView
 from gui.browse.records_window import Browse
+from gui.browse.safe_parts import SafeParts
 from gui.document.document import Document
+from gui.shared.in_parts import reason_in_parts
 from gui.shared.labels import ElidedLabel
 from gui.theme import heading, muted
 
 if TYPE_CHECKING:
     from core.browse.side_by_side import ShownRecords, SideBySide
+    from core.parts.beside import PartsBeside
     from core.release.run import Result
 
 _OPEN = "browse safe file"
@@ -53,7 +57,9 @@ class BrowseSafeFile(Browse):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(700, 380)
-        self._beside: SideBySide | None = None
+        self._beside: SideBySide | PartsBeside | None = None
+        self._parts: SafeParts | None = None
+        """The parts of a file in parts."""
         self._shown: Result | None = None
         self._following = False
         self._touched: Sequence[int] = ()
@@ -130,6 +136,7 @@ class BrowseSafeFile(Browse):
             one.export_wanted.connect(lambda view=one: self._export(view))
             one.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         self._connect_common()
+        self.safe.records.cut.connect(self._say_cut)
         self.only.toggled.connect(lambda _on: self._choose())
         self.previous.clicked.connect(lambda: self._step(-1))
         self.following.clicked.connect(lambda: self._step(1))
@@ -149,11 +156,11 @@ class BrowseSafeFile(Browse):
         self._close_files()
         self._shown = released
         self._wait(translate("Looking through the records…"))
-        from core.browse.side_by_side import side_by_side
+        from core.parts.beside import beside
 
         written = released.derived.recipe.output.data
         self.document.compute(
-            _OPEN, side_by_side, released.protection, written, done=self._opened, failed=self._failed,
+            _OPEN, beside, released, written, done=self._opened, failed=self._failed,
             cancelled=self._cancelled,
         )  # fmt: skip
 
@@ -165,23 +172,27 @@ class BrowseSafeFile(Browse):
         stale = self.document.session.released is not None and not self.document.session.released_is_current
         self.remark.setText(translate("Made before the session changed.") if stale else "")
 
-    def _opened(self, beside: SideBySide) -> None:
+    def _opened(self, beside: SideBySide | PartsBeside) -> None:
         if self._shown is None:
             beside.close()
             return
         self._beside = beside
         self._show_sides(beside, self._shown)
-        self.only.setEnabled(len(beside.touched) > 0)
+        from core.parts.beside import PartsBeside
+
+        if isinstance(beside, PartsBeside):
+            self._parts = self._shown_parts(beside)
+        self.only.setEnabled(beside.any_touched)
         self.go.set_records(beside.safe.records)
         for widget in (self.previous, self.following):
-            widget.setEnabled(len(beside.touched) > 0)
+            widget.setEnabled(beside.any_touched)
         for widget in (self.show_labels, self.filter):
             widget.setEnabled(True)
         self._pages.setCurrentIndex(1)
         self._choose()
         self.safe.go_to(0)
 
-    def _show_sides(self, beside: SideBySide, result: Result) -> None:
+    def _show_sides(self, beside: SideBySide | PartsBeside, result: Result) -> None:
         from core.recoding.labels import labels
 
         derived = result.derived
@@ -201,6 +212,8 @@ class BrowseSafeFile(Browse):
         self.safe.records.show_records(beside.safe, right, int, self._change)
         self._fit_columns()
         source, written = derived.microdata.source.path, derived.recipe.output.data
+        if is_in_parts(derived.recipe.input):
+            source = place_of_parts(derived.recipe.input) or source
         self.original_title.setText(translate("Original: {file}").format(file=source.name))
         self.safe_title.setText(translate("Safe file: {file}").format(file=written.name if written else ""))
         names = ", ".join(beside.left_out)
@@ -226,6 +239,9 @@ class BrowseSafeFile(Browse):
         for view in (self.original, self.safe):
             view.records.show_records(None, ())
             view.say_instead("")
+        if self._parts is not None:
+            self._parts.close()
+            self._parts = None
         if self._beside is not None:
             self._beside.close()
             self._beside = None
@@ -282,21 +298,31 @@ class BrowseSafeFile(Browse):
             if change == "changed":
                 sentence = translate("{name}: {before} → {after}")
             parts.append(sentence.format(name=shown.name, before=before, after=after))
-        number = numbers.format_count(self._beside.record(self.safe.records.place(row)) + 1)
+        place = self.safe.records.place(row)
+        number = numbers.format_count(self._beside.record(place) + 1)
         told = " · ".join(parts) or translate("nothing changed")
-        self.record.setText(translate("Record {number}: {told}").format(number=number, told=told))
+        if self._parts is None:
+            self.record.setText(translate("Record {number}: {told}").format(number=number, told=told))
+        else:
+            part, known = self._parts.part_of(place)
+            sentence = translate("Record {number} (in {part}): {told}")
+            self.record.setText(sentence.format(number=number, part=part, told=told if known else "…"))
 
     def _choose(self) -> None:
         """Find and sort by the original file, in the compute thread; the safe file's records follow."""
         self._filter_timer.stop()
         if self._beside is None or self._shown is None:
             return
+        if self._parts is not None:
+            self._choose_in_parts(self._parts)
+            return
         from core.browse.records import RecordQuery
         from core.browse.side_by_side import choose_places
 
         self._looked_for = self.filter.text().strip()
         choice = RecordQuery(self._looked_for, self._by, self._descending)
-        asked = self._beside, choice, self.only.isChecked(), self._shown.derived.original, self._labels
+        beside = cast("SideBySide", self._beside)  # of parts was spoken above
+        asked = beside, choice, self.only.isChecked(), self._shown.derived.original, self._labels
         if choice.text or choice.by:
             self.document.compute(
                 _CHOOSE, choose_places, *asked, done=self._chosen, failed=self._not_chosen,
@@ -318,10 +344,13 @@ class BrowseSafeFile(Browse):
             view.say_instead("")
         if self.safe.records.rowCount():
             self.safe.go_to(0)
-            return
+        else:
+            self._say_none(self._shown.derived.original.columns)
+
+    def _say_none(self, searched: Iterable[str]) -> None:
+        """In the place of the records: none is shown."""
         self.safe.say_instead(translate("The records that are found in the original stand here, as they were written."))
         self.record.clear()
-        searched = self._shown.derived.original.columns
         if self.only.isChecked():
             self._say_nothing(self.original, searched, _CODE_NOT_FOUND, _TEXT_NOT_FOUND)
         else:
@@ -334,6 +363,11 @@ class BrowseSafeFile(Browse):
 
     def _sorted(self, column: int, order: Qt.SortOrder) -> None:
         fields = self.original.records.fields
+        if self._parts is not None:
+            self._mark_sorting(-1, Qt.SortOrder.AscendingOrder)
+            if column >= 0:
+                self._refuse_sorting_in_parts()
+            return
         if 0 <= column < len(fields) and fields[column].slot < 0:
             self._mark_sorting(-1, Qt.SortOrder.AscendingOrder)
             text = translate("{name} is only in the safe file; records are sorted by the original.")
@@ -357,6 +391,9 @@ class BrowseSafeFile(Browse):
         beside, shown = self._beside, self._shown
         if beside is None or shown is None:
             return
+        if self._parts is not None:
+            self.messages.show_text(reason_in_parts(self.document, translate("Exporting records")))
+            return
         written, places = shown.derived.recipe.output.data, view.records.rows
         if view is self.safe and written is not None:
             self.export_work.start(shown_in(view, written, beside.layout, places))
@@ -368,13 +405,23 @@ class BrowseSafeFile(Browse):
     def _step(self, direction: int) -> None:
         """To the next record with a suppressed value, or the previous one."""
         row, touched = self.safe.currentIndex().row(), self._touched
+        if self._parts is not None:
+            self._parts.step(self.safe.records.place(row) if row >= 0 else -1, direction)
+            return
+        row += self.safe.records.begin
         found = bisect_right(touched, row) if direction > 0 else bisect_left(touched, row) - 1
         if 0 <= found < len(touched):
-            self.safe.go_to(int(touched[found]))
+            rows = [view.records.bring(int(touched[found])) for view in (self.original, self.safe)]
+            self.safe.go_to(rows[-1])
+
+    def _row_of(self, place: int) -> int:
+        """The row of a place, at both sides; -1: it is not shown."""
+        self.original.records.row_of(place)
+        return self.safe.records.row_of(place)
 
     def _go_to(self, record: int) -> None:
         assert self._beside is not None, "the box is enabled only while files are shown"
-        row = self.safe.records.row_of(self._beside.place(record))
+        row = self._row_of(self._beside.place(record))
         if row < 0:
             text = translate("That record is not among those found.")
             if self.only.isChecked():
@@ -382,3 +429,65 @@ class BrowseSafeFile(Browse):
             self.go.refuse(text)
         else:
             self.safe.go_to(row)
+
+    # The same of a file in parts ---------------------------------------------------------------------------------
+
+    def _shown_parts(self, beside: PartsBeside) -> SafeParts:
+        parts = SafeParts(self.document, _CHOOSE, beside, (self.original, self.safe), self)
+        parts.shown.unreadable.connect(self._failed)
+        parts.shown.opened.connect(self._describe_again)
+        parts.shown.grown.connect(self._more_found)
+        parts.shown.ended.connect(self._searched)
+        parts.shown.failed.connect(self.show_error)
+        parts.shown.stopped.connect(self._searching_stopped)
+        parts.reached.connect(self._go_to_place)
+        parts.nothing_more.connect(self._say_nothing_more)
+        return parts
+
+    def _choose_in_parts(self, parts: SafeParts) -> None:
+        self.clear_error()
+        self._looked_for = self.filter.text().strip()
+        if parts.choose(self._looked_for, self.only.isChecked(), self._labels):
+            for view in (self.original, self.safe):
+                view.say_instead("")
+            self.safe.go_to(0)
+        self._offer_steps()
+
+    def _offer_steps(self) -> None:
+        for widget in (self.previous, self.following):
+            widget.setEnabled(self._parts is not None and self._parts.can_step)
+
+    def _more_found(self) -> None:
+        for view in (self.original, self.safe):
+            view.say_instead("")
+        if self.safe.records.rowCount() and self.safe.currentIndex().row() < 0:
+            self.safe.go_to(0)
+        self._offer_steps()
+
+    def _searched(self) -> None:
+        assert self._parts is not None, "told by it"
+        self._offer_steps()
+        if not self.safe.records.rowCount():
+            self._say_none(self._parts.searched)
+
+    def _searching_stopped(self) -> None:
+        assert self._parts is not None, "told by it"
+        self._offer_steps()
+        if self._parts.is_chosen:
+            self._search_stopped()
+        else:
+            self.messages.show_text(translate("Looking for the next suppressed record was stopped."))
+
+    def _describe_again(self) -> None:
+        row = self.safe.currentIndex().row()
+        if row >= 0:
+            self._describe(row)
+
+    def _go_to_place(self, place: int) -> None:
+        self.clear_error()
+        row = self._row_of(place)
+        if row >= 0:
+            self.safe.go_to(row)
+
+    def _say_nothing_more(self) -> None:
+        self.messages.show_text(translate("No more records with suppressed values come in this direction."))

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.batch import main as run
-from core.recipe.model import Combination, Recipe, Threshold, VariableEdit
+from core.recipe.model import Combination, Output, Recipe, Threshold, VariableEdit
+from gui.browse.model import CHANGE
+from gui.browse.safe_file_window import BrowseSafeFile
 from gui.main_window.window import MainWindow
 from gui.shared.windows import reason_against
 from tests.core.parts.files import NAMES, SurveyInParts, records
@@ -238,7 +240,7 @@ def test_browse_opens_the_parts_that_it_shows(protected: MainWindow, qtbot: QtBo
     model = browse.view.records
     assert model.rowCount() == len(ROWS)
     assert browse.count.text() == "240 records in 3 parts"
-    assert list(browse._parts._open) == [0]
+    assert list(browse._in_parts._open) == [0]
     assert not browse.export.isEnabled() and "Exporting records" in browse.export.toolTip()
     whole = [row for part in sorted((parts.folder / "parts").iterdir()) for row in parts.read(part)]
 
@@ -254,13 +256,137 @@ def test_browse_opens_the_parts_that_it_shows(protected: MainWindow, qtbot: QtBo
     browse.filter.setText("SEX=1")
     browse._choose()
     wait_idle(qtbot, protected.document)
-    first = parts.read(parts.folder / "parts" / "p000.csv")
-    found = sum(row[1] == "1" for row in first)
-    assert model.rowCount() == found
-    assert browse.count.text() == f"{found} of {len(first)} records of p000.csv; the other parts are not searched"
+    found = [number for number, row in enumerate(whole) if row[1] == "1"]
+    assert [model.place(row) for row in range(model.rowCount())] == found
+    assert browse.count.text() == f"{len(found)} of 240 records"
+    qtbot.waitUntil(lambda: shown(len(found) - 1) == whole[found[-1]], timeout=20_000)
+    browse._go_to(found[40])
+    assert browse.view.currentIndex().row() == 40
+    names = [path.name for path in sorted((parts.folder / "parts").iterdir()) for _ in parts.read(path)]
+    assert browse.part.text() == f"Record {found[40] + 1} (in {names[found[40]]})"
 
     browse.filter.clear()
     browse._choose()
+    assert model.rowCount() == len(ROWS)
     browse.view.horizontalHeader().setSortIndicator(1, Qt.SortOrder.AscendingOrder)
     assert "Sorting cannot be carried out on a file in parts" in browse.messages.text
+    assert "open a part alone" in browse.messages.text
     assert browse.view.horizontalHeader().sortIndicatorSection() == -1
+
+
+@pytest.fixture
+def safe(protected: MainWindow, qtbot: QtBot, parts: SurveyInParts) -> BrowseSafeFile:
+    """The safe file beside the original, of which the first part is open."""
+    document = protected.document
+    keep_all(protected, qtbot)
+    commit(protected, qtbot, document.recipe.with_(output=Output(data=parts.folder / "safe")))
+    document.make_protected_file()
+    wait_idle(qtbot, document)
+    assert reason_against("browseSafeFile", document) == ""
+    found: BrowseSafeFile = page(protected, "browseSafeFile")
+    wait_idle(qtbot, document)
+    return found
+
+
+def all_rows(parts: SurveyInParts, folder: str) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The records of all parts, and the name of each one's part."""
+    paths = sorted(path for path in (parts.folder / folder).iterdir() if path.suffix == ".csv")
+    both = [(row, path.name) for path in paths for row in parts.read(path)]
+    return [row for row, _ in both], [name for _, name in both]
+
+
+def press(browse: BrowseSafeFile, qtbot: QtBot, name: str) -> int:
+    """Press a button; the record that is gone to."""
+    qtbot.mouseClick(browse.findChild(QPushButton, name), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, browse.document)
+    return browse.safe.records.place(browse.safe.currentIndex().row())
+
+
+def test_the_safe_file_in_parts_stands_beside_the_original(
+    safe: BrowseSafeFile, qtbot: QtBot, parts: SurveyInParts
+) -> None:
+    (before, names), (after, _) = all_rows(parts, "parts"), all_rows(parts, "safe")
+    touched = [i for i in range(len(ROWS)) if before[i] != after[i]]
+    assert len({names[i] for i in touched}) == 3
+    assert safe.original_title.text() == "Original: parts" and safe.safe_title.text() == "Safe file: safe"
+    assert list(safe._beside._open) == [0]
+
+    visited = [0] if 0 in touched else []
+    visited += [press(safe, qtbot, "nextSuppressed") for _ in touched[len(visited) :]]
+    assert visited == touched
+    said = safe.findChild(QLabel, "recordChanges")
+    qtbot.waitUntil(lambda: "suppressed" in said.text(), timeout=20_000)
+    assert said.text().startswith(f"Record {touched[-1] + 1} (in {names[touched[-1]]}): ")
+    assert press(safe, qtbot, "nextSuppressed") == touched[-1]
+    assert "No more records with suppressed values" in safe.messages.text
+    assert press(safe, qtbot, "previousSuppressed") == touched[-2]
+    row, model = touched[-1], safe.safe.records
+    changes = {model.fields[c].name: model.index(row, c).data(CHANGE) for c in range(model.columnCount())}
+    assert {name for name, change in changes.items() if change == "suppressed"} == {
+        name for name, old, new in zip(NAMES, before[row], after[row], strict=True) if old != new
+    }
+
+    safe.only.setChecked(True)
+    wait_idle(qtbot, safe.document)
+    assert [model.place(row) for row in range(model.rowCount())] == touched
+    safe.filter.setText("SEX=1")
+    safe._choose()
+    wait_idle(qtbot, safe.document)
+    women = [i for i in touched if before[i][1] == "1"]
+    assert [model.place(row) for row in range(model.rowCount())] == women
+    assert model.headerData(len(women) - 1, Qt.Orientation.Vertical) == str(women[-1] + 1)
+    safe.only.setChecked(False)
+    wait_idle(qtbot, safe.document)
+    assert [model.place(row) for row in range(model.rowCount())] == [i for i in range(240) if before[i][1] == "1"]
+    safe.safe.go_to(0)
+    assert press(safe, qtbot, "nextSuppressed") == next(i for i in women if i > model.place(0))
+    safe._go_to(women[-1])
+    assert model.place(safe.safe.currentIndex().row()) == women[-1]
+    safe.filter.setText("no such")
+    safe._choose()
+    wait_idle(qtbot, safe.document)
+    assert "No record has “no such”" in safe.findChild(QLabel, "originalRecordsEmptyText").text()
+    assert not safe.findChild(QPushButton, "nextSuppressed").isEnabled()
+    safe.original.horizontalHeader().setSortIndicator(1, Qt.SortOrder.AscendingOrder)
+    assert "open a part alone" in safe.messages.text
+
+
+def test_a_search_of_parts_is_stopped_and_keeps_what_it_found(
+    safe: BrowseSafeFile, qtbot: QtBot, parts: SurveyInParts
+) -> None:
+    """Stopped when the first part is known: its records are there at once."""
+    document, before = safe.document, all_rows(parts, "parts")[0]
+    safe.filter.setText("REGION=1")
+    safe._choose()
+    with qtbot.waitSignal(safe._parts.shown.grown, timeout=20_000):
+        pass
+    document.cancel()
+    wait_idle(qtbot, document)
+    model = safe.safe.records
+    first = len(parts.read(parts.folder / "parts" / "p000.csv"))
+    found = [i for i, row in enumerate(before) if row[0] == "1"]
+    kept = [model.place(row) for row in range(model.rowCount())]
+    assert kept == found[: len(kept)] and kept[-1] < len(before) > first
+    assert "only those found so far are shown" in safe.messages.text
+    qtbot.mouseClick(safe.findChild(QPushButton, "messageOffer1"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, document)
+    assert [model.place(row) for row in range(model.rowCount())] == found
+
+
+def test_a_part_that_is_gone_or_changed_is_said_by_name(
+    safe: BrowseSafeFile, qtbot: QtBot, parts: SurveyInParts
+) -> None:
+    (parts.folder / "parts" / "p001.csv").unlink()
+    safe.filter.setText("REGION=1")
+    safe._choose()
+    wait_idle(qtbot, safe.document)
+    assert "p001.csv" in safe.messages.text
+    found = safe.safe.records.rowCount()
+    assert 0 < found
+    (parts.folder / "safe" / "p002.csv").write_text("A\n1\n", encoding="utf-8")
+    safe.filter.clear()
+    safe._choose()
+    safe.safe.go_to(len(ROWS) - 1)
+    safe.safe.viewport().repaint()
+    waiting = safe.findChild(QLabel, "browseWaiting")
+    qtbot.waitUntil(lambda: "p002.csv has changed" in waiting.text(), timeout=20_000)

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from core.browse import text as browsing
 from core.recipe.model import Combination, Input, Output, Recode, VariableEdit
 from gui import dialogs
+from gui.browse import model
 from gui.browse.data_window import BrowseData
 from gui.browse.model import CHANGE
 from gui.browse.records_view import RecordsView
@@ -157,6 +158,25 @@ def test_a_record_is_gone_to_by_its_number(data: BrowseData, main: MainWindow, q
     assert data.view.currentIndex().row() == 0
     type_in(qtbot, box, "50")
     assert "not among those found" in data.findChild(QLabel, "goToRecordMessage").text()
+
+
+def test_of_more_rows_than_a_view_counts_those_around_a_record_are_held(
+    data: BrowseData, main: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model, "MOST_ROWS", 1000)
+    type_in(qtbot, data.filter, "SEX=1")
+    wait_idle(qtbot, main.document)
+    records = data.view.records
+    assert records.rowCount() == 1000
+    assert "The table holds rows 1 to 1000 of" in data.messages.text
+    found = data.view.records.rows
+    assert found is not None
+    for number in (len(found) - 1, 700, len(found) // 2):
+        type_in(qtbot, data.findChild(QLineEdit, "goToRecord"), str(found[number] + 1))
+        assert records.place(data.view.currentIndex().row()) == found[number]
+        assert shown(data.view, data.view.currentIndex().row())["SEX"] == "1"
+        assert records.rowCount() == 1000
+    assert f"{records.begin + 1} to {records.begin + 1000} of {len(found)};" in data.messages.text
 
 
 def test_cells_are_copied_with_names_and_too_many_are_refused(data: BrowseData, qtbot: QtBot) -> None:
