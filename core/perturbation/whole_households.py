@@ -308,9 +308,9 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
             title,
             translate(mark("promised")) if promised else translate(mark("by itself")),
             translate(mark("households")) if of_households else translate(mark("persons")),
-            # a whole number: the fraction would tell what a count was scaled by, and so how many are left out
+            # of whole units: the fraction would tell what a count was scaled by, and so how many are left out
             float(np.ceil(error.max() - 1e-9)),
-            float(np.ceil(error.sum() / (2 * max(now.sum(), 1.0)) * 100 - 1e-9) / 100),
+            float(np.ceil(np.ceil(error.sum() / 2 - 1e-9) / max(now.sum(), 1.0) * 100 - 1e-9) / 100),
         ))  # fmt: skip
     published = PublishedTable(
         translate(mark("Tables that the synthetic households keep; whatever is not named is not kept")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -188,6 +189,10 @@ def test_columns_become_whole_households_with_new_identifiers() -> None:
         ("AGE × SEX", "promised", "persons"),
     ]
     assert all(float(row[3]).is_integer() for row in table.rows)  # no fraction tells by what counts were scaled
+    units = {"households": made.invariants["synthetic_households"], "persons": len(living)}
+    for row in table.rows:
+        total = units[str(row[2])]
+        assert row[4] in {math.ceil(unit / total * 100 - 1e-9) / 100 for unit in range(total)}, "nor does a share"
 
 
 def test_households_like_no_other_are_counted_as_somebody_who_knows_them_would() -> None:
