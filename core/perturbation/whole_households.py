@@ -26,7 +26,7 @@ from core.perturbation.household_drawing import (
     draw_households,
     table_of,
 )
-from core.perturbation.margins import check_tables, too_many_cells
+from core.perturbation.margins import alone, check_tables, too_many_cells
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.units import check_shared, differing_households, places_of
 from core.recipe.model import Perturbation
@@ -183,12 +183,11 @@ def _original(given: PerturbationInput) -> _Original:
     shared = [name for name in drawn if _is_shared(given, name, living)]
     names = (*shared, *(name for name in drawn if name not in shared))
     every = {**given.others, **given.columns}
-    roles = [every[name].values for name in reversed(given.parameters.get("relation", ()))]
+    roles = [_places_and_codes(every[name])[1] for name in reversed(given.parameters.get("relation", ()))]
     records = np.lexsort((*roles, living))
     first = records[np.cumsum(size) - size]
-    found = [np.unique(given.columns[name].values, return_inverse=True) for name in names]
-    codes = [inverse.reshape(-1).astype(np.int64) for _places, inverse in found]
-    places = tuple(values.astype(np.int64) for values, _inverse in found)
+    found = [_places_and_codes(given.columns[name]) for name in names]
+    places, codes = tuple(each for each, _codes in found), [codes for _places, codes in found]
     q, none = len(shared), np.zeros((len(living), 0), np.int64)
     together = LivingTogether(
         size,
@@ -197,8 +196,10 @@ def _original(given: PerturbationInput) -> _Original:
         tuple(map(len, places[:q])),
         tuple(map(len, places[q:])),
     )
-    asked = dict.fromkeys(sorted(tuple(sorted(map(names.index, table))) for table in given.parameters["margins"]))
-    alone = [(v,) for v in range(len(names)) if not any(v in table for table in asked)]
+    asked = {tuple(sorted(map(names.index, table))) for table in given.parameters["margins"]}
+    every_one = asked | {(v,) for v in range(len(names)) if not any(v in table for table in asked)}
+    # those that are there anyhow take their turn last, asked for or not
+    tables = tuple(sorted(every_one, key=lambda table: (alone(table, every_one), table)))
     if given.strata is not None and differing_households(given.strata.astype(np.uint64), living):
         raise DataError(
             "synthetic-strata",
@@ -209,8 +210,18 @@ def _original(given: PerturbationInput) -> _Original:
             strata=", ".join(given.parameters.get("within", ())),
         )
     strata = None if given.strata is None else given.strata[first]
-    return _Original(names, places, records, together, (*asked, *alone), (True,) * len(asked) + (False,) * len(alone),
-                     tuple(places_of(strata, len(size))))  # fmt: skip
+    promised = tuple(table in asked for table in tables)
+    return _Original(names, places, records, together, tables, promised, tuple(places_of(strata, len(size))))
+
+
+def _places_and_codes(column: EncodedColumn) -> tuple[Ints, Ints]:
+    """(c,) the codes that records have, (n,) which of these each has; missing ones in the order of their texts."""
+    missing = sorted(range(column.n_valid, len(column.codes)), key=column.codes.__getitem__)
+    order = np.array([*range(column.n_valid), *missing], np.int64)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    found, codes = np.unique(rank[column.values], return_inverse=True)
+    return order[found], codes.reshape(-1).astype(np.int64)
 
 
 def _is_shared(given: PerturbationInput, name: str, living: Ints) -> bool:
@@ -294,9 +305,10 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         shared=np.concatenate([each.living.shared for each in made]),
         own=np.concatenate([each.living.own for each in made]),
     )
-    tables = ((), *original.tables)
+    tables, promises = ((), *original.tables), (True, *original.promised)
     rows, worst, left = [], 0.0, 0.0
-    for i, (table, promised) in enumerate(zip(tables, (True, *original.promised), strict=True)):
+    for i in sorted(range(len(tables)), key=lambda i: (not promises[i], tables[i])):
+        table, promised = tables[i], promises[i]
         wanted = _summed([each.tables[i] for each in made])
         old, now = table_of(before, table)[0].astype(np.float64), table_of(after, table)[0].astype(np.float64)
         old, now, wanted = _as_long(old, now, wanted)

@@ -18,7 +18,7 @@ from core.perturbation import synthetic
 from core.perturbation.household_drawing import LivingTogether, draw_households, table_of
 from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import REGISTRY
-from core.recipe.model import Numeric, Output, Perturbation
+from core.recipe.model import Output, Perturbation
 from core.results.drawing import noise_seed
 from tests.core.perturbation.test_numbers import column, texts_of
 
@@ -138,7 +138,6 @@ def given_of(
     variables = tuple(Variable(name, categorical=True, household=name in shared) for name in texts)
     return PerturbationInput(
         changed,
-        {name: Numeric(name) for name in changed},
         Metadata("delimited", (*variables, Variable("HH", role="household-id"))),
         REGISTRY["synthetic"].DECLARATION.used(entry),
         partial(noise_seed, Output(), data="ab" * 32),
@@ -272,6 +271,18 @@ def test_what_cannot_be_drawn_as_households_is_refused() -> None:
     refused("6 persons cannot be divided into households of the sizes",
             given_of({"AGE": ["1"] * 6}, [0, 1, 1, 2, 2, 2], margins=(("AGE",),)))  # fmt: skip
     refused("names JOB, which is not among its variables", given_of(texts, living, margins=(("JOB",),)), RecipeError)
+
+
+def test_missing_codes_listed_in_another_order_draw_nothing_anew() -> None:
+    texts, living = small(120)
+    texts["SEX"] = ["99" if i % 5 == 0 else "98" if i % 7 == 0 else sex for i, sex in enumerate(texts["SEX"])]
+    asked = given_of(texts, living, margins=MARGINS)
+    turned = {n: replace(column(each, ("98", "99")), name=n) for n, each in texts.items()}
+    assert turned["SEX"].missing_codes == asked.columns["SEX"].missing_codes[::-1]
+    found = [synthetic.perturb(each).columns for each in (asked, replace(asked, columns={**asked.columns, **turned}))]
+    assert {"98", "99"} < {*texts_of(found[0]["SEX"])}
+    for name in texts:
+        assert texts_of(found[0][name]) == texts_of(found[1][name])
 
 
 def test_strata_are_drawn_apart() -> None:
