@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -320,9 +321,10 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
             title,
             translate(mark("promised")) if promised else translate(mark("by itself")),
             translate(mark("households")) if of_households else translate(mark("persons")),
-            # of whole units: the fraction would tell what a count was scaled by, and so how many are left out
-            float(np.ceil(error.max() - 1e-9)),
-            float(np.ceil(np.ceil(error.sum() / 2 - 1e-9) / max(now.sum(), 1.0) * 100 - 1e-9) / 100),
+            # of whole units, 1 at least: the fraction, or none, would tell what a count was scaled by, and so how many
+            # are left out
+            _whole(float(error.max())),
+            math.ceil(_whole(float(error.sum()) / 2) / max(now.sum(), 1.0) * 100 - 1e-9) / 100,
         ))  # fmt: skip
     published = PublishedTable(
         translate(mark("Tables that the synthetic households keep; whatever is not named is not kept")),
@@ -347,6 +349,10 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         "replicated_unique_households": sum(kind in kinds[1] for kind in alone),
     }
     return figures, (published,)
+
+
+def _whole(units: float) -> float:
+    return float(max(math.ceil(units - 1e-9), 1))
 
 
 def _summed(tables: Sequence[SafeTable]) -> Floats:

@@ -187,7 +187,8 @@ def test_columns_become_whole_households_with_new_identifiers() -> None:
         ("REG", "promised", "households"),
         ("AGE × SEX", "promised", "persons"),
     ]
-    assert all(float(row[3]).is_integer() for row in table.rows)  # no fraction tells by what counts were scaled
+    # neither a fraction tells by what counts were scaled, nor that there is none
+    assert all(float(row[3]).is_integer() and row[3] >= 1 for row in table.rows)  # type: ignore[operator]
     units = {"households": made.invariants["synthetic_households"], "persons": len(living)}
     for row in table.rows:
         total = units[str(row[2])]
