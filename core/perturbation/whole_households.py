@@ -66,6 +66,7 @@ class _Original:
     tables : columns of `living` each
     promised : which of `tables` the recipe asks for
     strata : households of each stratum
+    entry : what is drawn follows from: without a relation by which everybody stands in the order of the file anyhow
     """
 
     names: tuple[str, ...]
@@ -75,6 +76,7 @@ class _Original:
     tables: tuple[tuple[int, ...], ...]
     promised: tuple[bool, ...]
     strata: tuple[Ints, ...]
+    entry: Perturbation
 
 
 def synthetic_households(given: PerturbationInput) -> Perturbed:
@@ -185,7 +187,11 @@ def _original(given: PerturbationInput) -> _Original:
     names = (*shared, *(name for name in drawn if name not in shared))
     every = {**given.others, **given.columns}
     roles = [_places_and_codes(every[name])[1] for name in reversed(given.parameters.get("relation", ()))]
-    records = np.lexsort((*roles, living))
+    in_file, records = np.lexsort((living,)), np.lexsort((*roles, living))
+    entry = given.entry
+    assert entry is not None
+    if np.array_equal(records, in_file):
+        entry = replace(entry, parameters=tuple((key, each) for key, each in entry.parameters if key != "relation"))
     first = records[np.cumsum(size) - size]
     found = [_places_and_codes(given.columns[name]) for name in names]
     places, codes = tuple(each for each, _codes in found), [codes for _places, codes in found]
@@ -212,7 +218,7 @@ def _original(given: PerturbationInput) -> _Original:
         )
     strata = None if given.strata is None else given.strata[first]
     promised = tuple(table in asked for table in tables)
-    return _Original(names, places, records, together, tables, promised, tuple(places_of(strata, len(size))))
+    return _Original(names, places, records, together, tables, promised, tuple(places_of(strata, len(size))), entry)
 
 
 def _places_and_codes(column: EncodedColumn) -> tuple[Ints, Ints]:
@@ -254,8 +260,9 @@ def _drawn(
     given: PerturbationInput, original: _Original, living: LivingTogether, number: int
 ) -> SyntheticHouseholds:  # fmt: skip
     least, variables = given.parameters["protect"], ", ".join(original.names)
+    random = replace(given, entry=original.entry).random(purpose=number)
     try:
-        return draw_households(living, original.tables, least, given.random(purpose=number), given.progress)
+        return draw_households(living, original.tables, least, random, given.progress)
     except TooManyCellsError as error:
         raise too_many_cells(original.names, error.count) from None
     except NothingLeftError as error:

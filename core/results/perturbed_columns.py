@@ -140,9 +140,7 @@ def _data_of(
     digest = digests_of(columns, metadata.decimal, living, strata, apart)
     digest_of_records = digest if living is None else digests_of(columns, metadata.decimal, None, strata, apart)
     whole = declared.of_households or anew
-    # strata count as what they part
-    read = {name for key, name in variables_of("perturbations", entry) if key != "within"}
-    others = tuple(name for name in columns if name not in names and name in read)
+    changed = names
     # households are the same whatever identifies them
     names = tuple(name for name in names if not identifier_changed((name,), metadata))
 
@@ -150,6 +148,12 @@ def _data_of(
         assert isinstance(spec, Perturbation)
         own = names if spec.variables == entry.variables else spec.variables
         shared = whole or any(metadata[name].household for name in own)
+        said = dict(spec.parameters)
+        said = dict(declared.plainly(spec.variables, said)) if declared.plainly is not None else said
+        # strata count as what they part
+        named = variables_of("perturbations", replace(spec, parameters=tuple(said.items())))
+        read = {name for key, name in named if key != "within"}
+        others = tuple(name for name in columns if name not in changed and name in read)
         return (digest if shared else digest_of_records)((*own, *others))
 
     return data_of

@@ -134,7 +134,7 @@ def _groups(
 
 
 def _not_in_sequence(written: EncodedColumn) -> Iterator[Notice]:
-    """A problem where identifiers are not numbered as they come in the file, so that they may tell the original ones."""
+    """A problem where identifiers are not numbered as they come in the file: they may tell the original ones."""
     codes, first = np.unique(written.values, return_index=True)
     texts = [written.codes[code] for code in codes[np.argsort(first)].tolist()]
     if any(not _is_number(text, number) for number, text in enumerate(texts, 1)):

@@ -274,6 +274,18 @@ def test_what_cannot_be_drawn_as_households_is_refused() -> None:
     refused("names JOB, which is not among its variables", given_of(texts, living, margins=(("JOB",),)), RecipeError)
 
 
+def test_a_relation_by_which_the_file_stands_anyhow_draws_nothing_anew() -> None:
+    texts, living = small(120)
+    first = [i == 0 or living[i - 1] != h for i, h in enumerate(living)]
+    found = []
+    for role in (None, ["1" if each else "2" for each in first], ["2" if each else "1" for each in first]):
+        asked = given_of(texts, living, margins=MARGINS, **({} if role is None else {"relation": ("REL",)}))
+        if role is not None:
+            asked = replace(asked, others={"REL": replace(column(role), name="REL")})
+        found.append({name: texts_of(each) for name, each in synthetic.perturb(asked).columns.items()})
+    assert found[0] == found[1] != found[2]
+
+
 def test_missing_codes_listed_in_another_order_draw_nothing_anew() -> None:
     texts, living = small(120)
     texts["SEX"] = ["99" if i % 5 == 0 else "98" if i % 7 == 0 else sex for i, sex in enumerate(texts["SEX"])]

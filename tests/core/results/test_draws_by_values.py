@@ -352,6 +352,16 @@ def test_similar_sets_by_which_nobody_is_found_draw_nothing_anew() -> None:
     assert by[0] != by[1], "the first one decides first who comes first"
 
 
+def test_variables_by_which_nobody_is_found_draw_nothing_anew(tmp_path: Path) -> None:
+    folder, found = _text(tmp_path / "a", "\n", ",", ".", "utf-8"), []
+    for more in ((), (("AGE", "INC"),), (("INC",),)):
+        said = (("geography", ("TOWN",)), ("rate", 0.5), ("similar", (("AGE",), *more)))
+        perturbed = Session().derive(_recipe(folder, Perturbation("record-swapping", (), said))).perturbed
+        assert perturbed is not None
+        found.append(texts_of(perturbed.columns["TOWN"]))
+    assert found[0] == found[1] != found[2]
+
+
 def test_households_of_one_are_persons(tmp_path: Path) -> None:
     """An identifier that no two records share, or that households are not to matter then, draws nothing anew."""
     folder = _text(tmp_path / "a", "\n", ",", ".", "utf-8")
