@@ -152,16 +152,19 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
     codes = np.column_stack(found)
     for part in original.strata:
         living, records = _part(original, part)
-        for table in original.tables:
-            shape = [living.codes[v] for v in table]
+        for table in ((), *original.tables):
             few = table_of(living, table)[1] < least
-            if few[cells_of(codes[records][:, list(table)], shape)].any():
+            if table:
+                cells = cells_of(codes[records][:, list(table)], [living.codes[v] for v in table])
+            else:
+                cells = np.unique(household[records], return_counts=True)[1]
+            if few[cells[cells < len(few)]].any() or (cells >= len(few)).any():
                 yield Notice.of(
                     "synthetic-rare",
                     mark("{table}: a synthetic household has values that fewer than {k} households of the original "
                          "have."),
-                    where=original.names[table[0]],
-                    table=" × ".join(original.names[v] for v in table),
+                    where=original.names[table[0]] if table else identifier.name,
+                    table=_title(original, table),
                     k=least,
                 )  # fmt: skip
 
@@ -323,9 +326,8 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         error, of_households = np.abs(now - wanted), made[0].tables[i].of_households
         worst = max(worst, float(np.abs(now - old).max()))
         left = max(left, float(old[wanted == 0].sum() / old.sum()))
-        title = " × ".join(original.names[v] for v in table) if table else translate(mark("Size of the household"))
         rows.append((
-            title,
+            _title(original, table),
             translate(mark("promised")) if promised else translate(mark("by itself")),
             translate(mark("households")) if of_households else translate(mark("persons")),
             # of whole units, 1 at least: the fraction, or none, would tell what a count was scaled by, and so how many
@@ -356,6 +358,10 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         "replicated_unique_households": sum(kind in kinds[1] for kind in alone),
     }
     return figures, (published,)
+
+
+def _title(original: _Original, table: tuple[int, ...]) -> str:
+    return " × ".join(original.names[v] for v in table) if table else translate(mark("Size of the household"))
 
 
 def _whole(units: float) -> float:

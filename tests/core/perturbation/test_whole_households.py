@@ -244,6 +244,15 @@ def test_what_is_written_wrongly_is_found() -> None:
     assert [notice.id for notice in copied] == ["synthetic-rare"]
 
 
+def test_a_size_that_nobody_may_have_is_found() -> None:
+    texts, living = small()
+    asked = given_of(texts, living, margins=(("AGE", "SEX"),), protect=2)
+    made = synthetic.perturb(asked)
+    one = {**made.columns, "HH": column(["1"] * len(living)), "REG": column(["1"] * len(living))}
+    found = [notice for notice in synthetic.broken(asked, one) if "Size of the household" in notice.text]
+    assert [notice.id for notice in found] == ["synthetic-rare"]
+
+
 def test_what_cannot_be_drawn_as_households_is_refused() -> None:
     texts, living = small()
 
