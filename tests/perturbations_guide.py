@@ -32,11 +32,11 @@ is perturbed is warned of: its risk is counted from values that are not the true
 
 The draws follow from the entry itself, its seed and the values of the variables that it names, in the order of the \
 records; where households matter, from who lives together, too. Titles, paths, other entries, what variables are \
-called, the order in which an entry lists them (but for `geography` and `similar`), what it says that is so anyhow, \
-line ends, encoding and format of the file draw nothing anew: two releases of the same values by the same entry have \
-the same draw, so that their mean tells nothing more. The check of the written file perturbs the original once more \
-and compares. Summary and report say how many values changed and what came of what the method promises to keep; \
-outsiders are not told that.
+called, the order in which an entry lists them (but for `geography`, `similar` and `relation`), what it says that is \
+so anyhow, line ends, encoding and format of the file draw nothing anew: two releases of the same values by the same \
+entry have the same draw, so that their mean tells nothing more. The check of the written file perturbs the original \
+once more and compares. Summary and report say how many values changed and what came of what the method promises to \
+keep; outsiders are not told that.
 
 **What outsiders are told.** Reports for users and others outside, the metadata and the codebook beside the file name \
 the variables and the method, and what corrects estimates: PRAM's matrix where the safe file has its codes, else that \

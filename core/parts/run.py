@@ -44,6 +44,7 @@ from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.told import PartsTold
 from core.parts.weight_noise import (
     PlannedNoise,
+    ValuesTask,
     WidthTask,
     asked_noise,
     decimals_written,
@@ -259,7 +260,8 @@ class PartsRun(ReleaseRun):
         if weight is None or entry is None or recipe.output.data is None:
             return None
         spec, rows = spec_of_weight(recipe, entry, weight.name), self._rows_with_weights(metadata)
-        values = self.workers.each(values_of_part, rows, self.divided.again, self.progress)
+        asked = ValuesTask(spec, rows)
+        values = self.workers.each(values_of_part, asked, self.divided.again, self.progress)
         text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
         return PlannedNoise(
             entry, spec, weight, metadata.decimal, seed_of_noise(recipe, spec, values), not text,

@@ -83,20 +83,27 @@ def spec_of_weight(recipe: Recipe, entry: Perturbation, weight: str) -> Numeric:
     return replace(said, noise=dict(entry.parameters)["share"])
 
 
-def values_of_part(rows: RowsTask, item: PartAgain, progress: Progress = SILENT) -> NDArray[np.uint64]:
-    """(n,) what the draws follow from: a number for the weight of each record of one part."""
-    part, _row = rows.read(item, progress)
-    weight = rows.metadata.weight
-    assert weight is not None
-    column = part.columns[weight.name]
-    found: NDArray[np.uint64] = values_of_codes(column, rows.metadata.decimal)[column.values]
+@dataclass(frozen=True, eq=False)
+class ValuesTask:
+    """What is done to the weights before they get noise, and how each part is read."""
+
+    spec: Numeric
+    rows: RowsTask
+
+
+def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILENT) -> NDArray[np.uint64]:
+    """(n,) what the draws follow from: a number for the weight of each record of one part, as it gets its noise."""
+    part, _row = asked.rows.read(item, progress)
+    metadata, name = asked.rows.metadata, asked.spec.variable
+    column = modify(part.columns[name], asked.spec, metadata[name], decimal=metadata.decimal)
+    found: NDArray[np.uint64] = values_of_codes(column, metadata.decimal)[column.values]
     return found
 
 
 def seed_of_noise(recipe: Recipe, spec: Numeric, values: Iterator[NDArray[np.uint64]]) -> tuple[int, ...]:
     """What is drawn from, by the `values` of all parts in order."""
     digest = digest_in_order(values)
-    return tuple(noise_seed(recipe.output, spec, digest, lambda _weight: digest))
+    return tuple(noise_seed(recipe.output, Numeric(spec.variable, noise=spec.noise), digest, lambda _weight: digest))
 
 
 def decimals_written(cells: PartCells, spec: Numeric, metadata: Metadata) -> tuple[int, ...]:

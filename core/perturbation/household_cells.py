@@ -152,12 +152,27 @@ def evened(
     return found
 
 
-def draw_sizes(counts: Ints, persons: int, least: int, random: np.random.Generator) -> Ints | None:
-    """(s,) how many households of each size 0, 1, 2, … are drawn, with `persons` members in all; None: it cannot be.
+@dataclass(frozen=True, eq=False)
+class DrawnSizes:
+    """How many households of each size 0, 1, 2, … there are to be.
+
+    Attributes
+    ----------
+    drawn : (s,) households
+    wanted : (s,) from which they were drawn: the kept ones, rounded at random, scaled to the number of persons
+    """
+
+    drawn: Ints
+    wanted: Floats
+
+
+def draw_sizes(counts: Ints, persons: int, least: int, random: np.random.Generator) -> DrawnSizes | None:
+    """Sizes of households with `persons` members in all; None: it cannot be.
 
     Sizes that fewer than `least` households have are not drawn. The others are rounded at random, without bias, to
-    multiples of `least`: as the number of persons is known, exact numbers would tell who is left out. Then they are
-    scaled to the number of persons, and what is left of it is made up by the fewest households that do.
+    multiples of `least`: as the number of persons is known, exact numbers would tell who is left out, and so would how
+    far what is drawn is from these. Then they are scaled to the number of persons, and what is left of it is made up by
+    the fewest households that do.
     """
     size = np.arange(len(counts))
     kept = np.where(counts >= least, counts, 0)
@@ -170,13 +185,7 @@ def draw_sizes(counts: Ints, persons: int, least: int, random: np.random.Generat
     if steps is None:
         return None
     np.add.at(drawn, [abs(step) for step in steps], [1 if step > 0 else -1 for step in steps])
-    return None if (drawn < 0).any() else drawn
-
-
-def expected_sizes(counts: Ints, persons: int, least: int) -> Floats:
-    """(s,) what `draw_sizes` draws on average, but for the rounding of ratios."""
-    kept = np.where(counts >= least, counts, 0)
-    return np.asarray(kept * (persons / max(int((kept * np.arange(len(kept))).sum()), 1)), np.float64)
+    return None if (drawn < 0).any() else DrawnSizes(drawn, wanted)
 
 
 def _fewest_steps(sizes: Sequence[int], missing: int, random: np.random.Generator) -> list[int] | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import Progress
 from core.base.texts import mark, translate
-from core.perturbation.household_cells import Wanted, draw_rows, draw_sizes, evened, expected_sizes, fit_rows
+from core.perturbation.household_cells import Wanted, draw_rows, draw_sizes, evened, fit_rows
 from core.perturbation.margins import MOST_CELLS, protected
 
 Floats = NDArray[np.float64]
@@ -184,11 +184,11 @@ class _Drawing:
         sizes = draw_sizes(counts, len(living.own), self._least, random)
         if sizes is None:
             raise NothingLeftError(-1)
-        size, shared, safe_frames = self._frame(sizes)
+        size, shared, safe_frames = self._frame(sizes.drawn)
         order = random.permutation(len(size))
         size, shared = size[order], shared[order]
         own, safe_persons = self._persons(size, shared)
-        safe = [SafeTable((), expected_sizes(counts, len(living.own), self._least), True)]
+        safe = [SafeTable((), sizes.wanted, True)]
         safe += [safe_frames[i] if i in safe_frames else safe_persons[i] for i in range(len(self._tables))]
         drawn = LivingTogether(size, shared, own, living.shared_codes, living.own_codes)
         return SyntheticHouseholds(drawn, tuple(safe), self._deviation)

@@ -33,6 +33,11 @@ def check_tables(tables: Iterable[Sequence[str]], names: Sequence[str]) -> None:
             )
 
 
+def alone(table: Sequence[str | int], tables: Iterable[Sequence[str | int]]) -> bool:
+    """Whether `table` is of one variable that no other of `tables` has: such a one is made safe, asked for or not."""
+    return len(table) == 1 and not any(table[0] in other for other in tables if len(other) > 1)
+
+
 def too_many_cells(names: Sequence[str], count: int) -> DataError:
     """The refusal of variables that have more than `MOST_CELLS` combinations of codes together."""
     return DataError(

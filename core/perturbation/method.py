@@ -26,7 +26,6 @@ class PerturbationInput:
     Attributes
     ----------
     columns : the texts of each as codes
-    numeric : what ``[[numeric]]`` has already done to them; an entry that changes nothing where it says nothing
     metadata : of the original file
     parameters : as used, defaults included
     seed : what draws follow from, given what is said of them: their own entry of the recipe
@@ -40,7 +39,6 @@ class PerturbationInput:
     """
 
     columns: Mapping[str, EncodedColumn]
-    numeric: Mapping[str, Numeric]
     metadata: Metadata
     parameters: Mapping[str, Any]
     seed: Callable[[Numeric | Perturbation], Sequence[int]]

@@ -21,6 +21,13 @@ from core.recipe.model import Perturbation
 
 Floats = NDArray[np.float64]
 
+
+def _plainly(variables: tuple[str, ...], used: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Correlated noise of one variable is independent noise."""
+    alone = used.get("kind") == "correlated" and len(variables) == 1
+    return {**used, "kind": "independent"} if alone else used
+
+
 DECLARATION = Declaration(
     name="noise",
     title=mark("Noise"),
@@ -80,6 +87,7 @@ DECLARATION = Declaration(
             mark("They would have become negative, which no value of the original is."),
         ),
     ),
+    plainly=_plainly,
     told=mark("random noise was added ({kind}) whose variance is {share} times the variable's"),
     told_outside=mark("random noise was added ({kind})"),
     guide=Guide(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -199,6 +199,7 @@ DECLARATION = Declaration(
         ),
     ),
     unjudged=True,
+    missing_apart=True,
     told=mark("codes changed at random with known probabilities, each kept with at least {keep}"),
     told_outside=mark("codes changed at random"),
     check=_check,
@@ -278,7 +279,8 @@ def perturb(given: PerturbationInput) -> Perturbed:
     columns = [given.columns[name] for name in given.in_order(given.entry.variables)]
     units = _units(given, columns)
     matrices = _matrices(given, columns, units)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(given.seed(given.entry), spawn_key=(0,))))
+    seed = given.seed(_plainly(given.entry, columns))
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0,))))
     drawn = draw(matrices, units.stratum, units.combination, random)
     combinations = units.combinations[drawn][units.of_record]
     released = {
@@ -291,6 +293,18 @@ def perturb(given: PerturbationInput) -> Perturbed:
         _published(given, columns, units, matrices),
         _links(given, units, matrices, drawn),
     )
+
+
+def _plainly(entry: Perturbation, columns: Sequence[EncodedColumn]) -> Perturbation:
+    """`entry` without a band that reaches everywhere, and without a table of `keep` that says one number, or 1."""
+    said = dict(entry.parameters)
+    if said.get("band", 0) >= max(column.n_valid for column in columns) - 1:
+        said.pop("band", None)
+    keep = said["keep"]
+    if isinstance(keep, ByCode) and len(columns) == 1:
+        own = {keep.get(code, 1.0) for code in columns[0].codes[: columns[0].n_valid] if code}
+        said["keep"] = own.pop() if len(own) == 1 else ByCode({code: each for code, each in keep.items() if each < 1})
+    return replace(entry, parameters=tuple(said.items()))
 
 
 def draw(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,14 @@ from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.recipe.model import Perturbation
 
 Ints = NDArray[np.int64]
+
+
+def _plainly(_variables: tuple[str, ...], used: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Nobody is found by a set of similar variables who was not found by a former one with fewer of them."""
+    sets = used.get("similar", ())
+    found = tuple(own for i, own in enumerate(sets) if not any({*own} >= {*former} for former in sets[:i]))
+    return {**used, "similar": found} if sets else used
+
 
 DECLARATION = Declaration(
     name="record-swapping",
@@ -120,6 +129,7 @@ DECLARATION = Declaration(
         ),
     ),
     of_households=True,
+    plainly=_plainly,
     told=mark("households exchanged their geography with alike ones of other areas, the rare ones first"),
     guide=Guide(
         assumes="What makes a household recognisable is how rare it is in its area; users cannot tell who was swapped.",
@@ -182,7 +192,8 @@ def perturb(given: PerturbationInput) -> Perturbed:
     risks = np.column_stack(
         [_risk(level, [every[name] for name in given.parameters.get("risk_variables", ())], living) for level in levels]
     )
-    profiles = [_signature(given, names, every, first) for names in given.parameters["similar"]]
+    within = given.parameters.get("within", ())
+    profiles = [_signature(given, (*names, *within), every, first) for names in given.parameters["similar"]]
     areas = np.column_stack([level[first] for level in levels if level is not None])
     swaps = swapped(areas, risks, profiles, known, given.parameters["k"], given.parameters["rate"], given.random(),
                     given.progress)  # fmt: skip

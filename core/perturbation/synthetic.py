@@ -45,6 +45,17 @@ def _check(where: str, used: Mapping[str, Any]) -> None:
         )
 
 
+def _plainly(variables: tuple[str, ...], used: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An alpha that all variables have is one for all; each variable has a table by itself where no other has it."""
+    found, alpha, tables = dict(used), used.get("alpha"), used.get("margins", ())
+    if isinstance(alpha, ByCode):
+        own = {name: alpha.get(name, 0.0) for name in variables}
+        found["alpha"] = next(iter(own.values())) if len({*own.values()}) == 1 else ByCode(own)
+    if tables:
+        found["margins"] = tuple(table for table in tables if not margins.alone(table, tables))
+    return found
+
+
 DECLARATION = Declaration(
     name="synthetic",
     title=mark("Synthetic data"),
@@ -109,6 +120,7 @@ DECLARATION = Declaration(
             ),
             only_with=("kind", "margins"),
             as_read=True,
+            ordered=True,
         ),
     ),
     figures=(
@@ -185,6 +197,7 @@ DECLARATION = Declaration(
             mark("By chance: one that the synthetic file has, however often."),
         ),
     ),
+    plainly=_plainly,
     told=mark("all values drawn anew from what is published of them"),
     check=_check,
     guide=Guide(
@@ -407,8 +420,8 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     complete = np.asarray((codes < np.array(shape)).all(axis=1), np.bool_)
     after, deviation = codes.copy(), 0.0
     axes = [tuple(sorted(names.index(name) for name in table)) for table in tables]
-    # each table takes its turn by its variables, wherever it is listed; those that nobody asked for come last
-    turns = sorted(range(len(tables)), key=lambda place: (place >= len(wanted), axes[place]))
+    # each table takes its turn by its variables, wherever it is listed; those that are there anyhow come last
+    turns = sorted(range(len(tables)), key=lambda place: (margins.alone(tables[place], tables), axes[place]))
     tables, axes = [tables[place] for place in turns], [axes[place] for place in turns]
     before_all, drawn_all = np.zeros(shape), np.zeros(shape)
     safe_all: list[Floats] = [np.zeros(tuple(shape[place] for place in axis)) for axis in axes]

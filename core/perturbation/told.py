@@ -42,6 +42,13 @@ def entry_told(entry: Perturbation) -> Perturbation:
     return replace(entry, parameters=tuple(said))
 
 
+def entry_of_released(entry: Perturbation, released: Collection[str]) -> Perturbation:
+    """`entry` without names of variables that are not `released`, that is in the safe file."""
+    parameters = REGISTRY[entry.method].DECLARATION.renamed(entry, lambda name: name if name in released else "")
+    variables = tuple(name for name in entry.variables if name in released)
+    return replace(entry, variables=variables, parameters=tuple(parameters))
+
+
 def tables_told(
     entry: Perturbation, published: Sequence[PublishedTable], released: Callable[[str, Collection[str]], bool]
 ) -> tuple[PublishedTable, ...]:

@@ -18,7 +18,11 @@ _MISSING = np.float64("nan").view(np.uint64)
 
 
 def digests_of(
-    columns: Mapping[str, EncodedColumn], decimal: str, households: NDArray[np.int64] | None = None
+    columns: Mapping[str, EncodedColumn],
+    decimal: str,
+    households: NDArray[np.int64] | None = None,
+    strata: NDArray[np.int64] | None = None,
+    missing_apart: bool = False,
 ) -> Callable[[Sequence[str]], str]:
     """A function that gives the digest of the values of some of `columns` and of who lives with whom.
 
@@ -29,16 +33,22 @@ def digests_of(
     Parameters
     ----------
     households : (n,) the household of each record as `in_order_of_records` numbers them; None where they do not matter
+    strata : (n,) the same of strata; None: all records are one
+    missing_apart : whether missing codes are values like others
     """
 
     @cache
     def of_column(name: str) -> bytes:
         column = columns[name]
-        return sha256(values_of_codes(column, decimal)[column.values].astype("<u8").tobytes()).digest()
+        found = values_of_codes(column, decimal, missing_apart)[column.values]
+        return sha256(found.astype("<u8").tobytes()).digest()
 
     @cache
     def living() -> bytes:
-        return b"" if households is None else sha256(households.astype("<i8").tobytes()).digest()
+        found = b"" if households is None else sha256(households.astype("<i8").tobytes()).digest()
+        if strata is None or not strata.any():
+            return found
+        return found + sha256(b"strata" + strata.astype("<i8").tobytes()).digest()
 
     def digest(names: Sequence[str]) -> str:
         return sha256(b"".join([*sorted(map(of_column, names)), living()])).hexdigest()
@@ -62,6 +72,11 @@ def in_order_of_records(households: NDArray[np.integer]) -> NDArray[np.int64]:
     begins = np.zeros(len(households), np.int64)
     begins[first[households]] = 1
     return np.asarray((np.cumsum(begins) - 1)[first[households]], np.int64)
+
+
+def everybody_alone(households: NDArray[np.integer]) -> bool:
+    """Whether no two records are of one household."""
+    return len(np.unique(households)) == len(households)
 
 
 def in_order_of_values(column: EncodedColumn, decimal: str) -> EncodedColumn:
@@ -100,9 +115,11 @@ def _numbers(codes: Sequence[str], decimal: str) -> NDArray[np.float64] | None:
     return None if None in numbers else np.array([*map(float, numbers)], np.float64)  # type: ignore[arg-type]
 
 
-def values_of_codes(column: EncodedColumn, decimal: str) -> NDArray[np.uint64]:
+def values_of_codes(column: EncodedColumn, decimal: str, missing_apart: bool = False) -> NDArray[np.uint64]:
     """(codes,) a number for each code that is the same for the same value."""
     found = np.full(len(column.codes), _MISSING, np.uint64)
+    if missing_apart:
+        found[column.n_valid :] = [_of_missing(code, decimal) for code in column.missing_codes]
     valid = column.codes[: column.n_valid]
     plain = plain_numbers(valid, decimal)
     if plain is not None:
@@ -113,6 +130,11 @@ def values_of_codes(column: EncodedColumn, decimal: str) -> NDArray[np.uint64]:
             number = parsed_number(code, decimal)
             found[place] = _of_text(code) if number is None else np.float64(float(number) + 0.0).view(np.uint64)
     return found
+
+
+def _of_missing(code: str, decimal: str) -> int:
+    number = parsed_number(code, decimal) if code else None
+    return _of_text(f"missing {code if number is None else float(number) + 0.0}")
 
 
 def _of_text(text: str) -> int:

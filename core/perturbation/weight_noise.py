@@ -71,11 +71,11 @@ def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
 
 
 def perturb(given: PerturbationInput) -> Perturbed:
-    """The weight with noise; what is drawn follows from all that the recipe does to it."""
+    """The weight with noise; what is drawn follows from the numbers that it is put on, whatever made them of others."""
     share = given.parameters["share"]
     found = {}
     for name, column in given.columns.items():
-        seed = given.seed(replace(given.numeric[name], noise=share))
+        seed = given.seed(Numeric(name, noise=share))
         variable, decimal = given.metadata[name], given.metadata.decimal
         found[name] = with_noise(column, share, variable, decimal, seed, given.progress, given.households)
     return Perturbed(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +27,7 @@ from core.perturbation.household_drawing import (
     draw_households,
     table_of,
 )
-from core.perturbation.margins import check_tables, too_many_cells
+from core.perturbation.margins import alone, check_tables, too_many_cells
 from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
 from core.perturbation.units import check_shared, differing_households, places_of
 from core.recipe.model import Perturbation
@@ -65,6 +66,7 @@ class _Original:
     tables : columns of `living` each
     promised : which of `tables` the recipe asks for
     strata : households of each stratum
+    entry : what is drawn follows from: without a relation by which everybody stands in the order of the file anyhow
     """
 
     names: tuple[str, ...]
@@ -74,6 +76,7 @@ class _Original:
     tables: tuple[tuple[int, ...], ...]
     promised: tuple[bool, ...]
     strata: tuple[Ints, ...]
+    entry: Perturbation
 
 
 def synthetic_households(given: PerturbationInput) -> Perturbed:
@@ -149,16 +152,19 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
     codes = np.column_stack(found)
     for part in original.strata:
         living, records = _part(original, part)
-        for table in original.tables:
-            shape = [living.codes[v] for v in table]
+        for table in ((), *original.tables):
             few = table_of(living, table)[1] < least
-            if few[cells_of(codes[records][:, list(table)], shape)].any():
+            if table:
+                cells = cells_of(codes[records][:, list(table)], [living.codes[v] for v in table])
+            else:
+                cells = np.unique(household[records], return_counts=True)[1]
+            if few[cells[cells < len(few)]].any() or (cells >= len(few)).any():
                 yield Notice.of(
                     "synthetic-rare",
                     mark("{table}: a synthetic household has values that fewer than {k} households of the original "
                          "have."),
-                    where=original.names[table[0]],
-                    table=" × ".join(original.names[v] for v in table),
+                    where=original.names[table[0]] if table else identifier.name,
+                    table=_title(original, table),
                     k=least,
                 )  # fmt: skip
 
@@ -183,12 +189,15 @@ def _original(given: PerturbationInput) -> _Original:
     shared = [name for name in drawn if _is_shared(given, name, living)]
     names = (*shared, *(name for name in drawn if name not in shared))
     every = {**given.others, **given.columns}
-    roles = [every[name].values for name in reversed(given.parameters.get("relation", ()))]
-    records = np.lexsort((*roles, living))
+    roles = [_places_and_codes(every[name])[1] for name in reversed(given.parameters.get("relation", ()))]
+    in_file, records = np.lexsort((living,)), np.lexsort((*roles, living))
+    entry = given.entry
+    assert entry is not None
+    if np.array_equal(records, in_file):
+        entry = replace(entry, parameters=tuple((key, each) for key, each in entry.parameters if key != "relation"))
     first = records[np.cumsum(size) - size]
-    found = [np.unique(given.columns[name].values, return_inverse=True) for name in names]
-    codes = [inverse.reshape(-1).astype(np.int64) for _places, inverse in found]
-    places = tuple(values.astype(np.int64) for values, _inverse in found)
+    found = [_places_and_codes(given.columns[name]) for name in names]
+    places, codes = tuple(each for each, _codes in found), [codes for _places, codes in found]
     q, none = len(shared), np.zeros((len(living), 0), np.int64)
     together = LivingTogether(
         size,
@@ -197,8 +206,10 @@ def _original(given: PerturbationInput) -> _Original:
         tuple(map(len, places[:q])),
         tuple(map(len, places[q:])),
     )
-    asked = dict.fromkeys(sorted(tuple(sorted(map(names.index, table))) for table in given.parameters["margins"]))
-    alone = [(v,) for v in range(len(names)) if not any(v in table for table in asked)]
+    asked = {tuple(sorted(map(names.index, table))) for table in given.parameters["margins"]}
+    every_one = asked | {(v,) for v in range(len(names)) if not any(v in table for table in asked)}
+    # those that are there anyhow take their turn last, asked for or not
+    tables = tuple(sorted(every_one, key=lambda table: (alone(table, every_one), table)))
     if given.strata is not None and differing_households(given.strata.astype(np.uint64), living):
         raise DataError(
             "synthetic-strata",
@@ -209,8 +220,18 @@ def _original(given: PerturbationInput) -> _Original:
             strata=", ".join(given.parameters.get("within", ())),
         )
     strata = None if given.strata is None else given.strata[first]
-    return _Original(names, places, records, together, (*asked, *alone), (True,) * len(asked) + (False,) * len(alone),
-                     tuple(places_of(strata, len(size))))  # fmt: skip
+    promised = tuple(table in asked for table in tables)
+    return _Original(names, places, records, together, tables, promised, tuple(places_of(strata, len(size))), entry)
+
+
+def _places_and_codes(column: EncodedColumn) -> tuple[Ints, Ints]:
+    """(c,) the codes that records have, (n,) which of these each has; missing ones in the order of their texts."""
+    missing = sorted(range(column.n_valid, len(column.codes)), key=column.codes.__getitem__)
+    order = np.array([*range(column.n_valid), *missing], np.int64)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    found, codes = np.unique(rank[column.values], return_inverse=True)
+    return order[found], codes.reshape(-1).astype(np.int64)
 
 
 def _is_shared(given: PerturbationInput, name: str, living: Ints) -> bool:
@@ -242,8 +263,9 @@ def _drawn(
     given: PerturbationInput, original: _Original, living: LivingTogether, number: int
 ) -> SyntheticHouseholds:  # fmt: skip
     least, variables = given.parameters["protect"], ", ".join(original.names)
+    random = replace(given, entry=original.entry).random(purpose=number)
     try:
-        return draw_households(living, original.tables, least, given.random(purpose=number), given.progress)
+        return draw_households(living, original.tables, least, random, given.progress)
     except TooManyCellsError as error:
         raise too_many_cells(original.names, error.count) from None
     except NothingLeftError as error:
@@ -294,23 +316,24 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         shared=np.concatenate([each.living.shared for each in made]),
         own=np.concatenate([each.living.own for each in made]),
     )
-    tables = ((), *original.tables)
+    tables, promises = ((), *original.tables), (True, *original.promised)
     rows, worst, left = [], 0.0, 0.0
-    for i, (table, promised) in enumerate(zip(tables, (True, *original.promised), strict=True)):
+    for i in sorted(range(len(tables)), key=lambda i: (not promises[i], tables[i])):
+        table, promised = tables[i], promises[i]
         wanted = _summed([each.tables[i] for each in made])
         old, now = table_of(before, table)[0].astype(np.float64), table_of(after, table)[0].astype(np.float64)
         old, now, wanted = _as_long(old, now, wanted)
         error, of_households = np.abs(now - wanted), made[0].tables[i].of_households
         worst = max(worst, float(np.abs(now - old).max()))
         left = max(left, float(old[wanted == 0].sum() / old.sum()))
-        title = " × ".join(original.names[v] for v in table) if table else translate(mark("Size of the household"))
         rows.append((
-            title,
+            _title(original, table),
             translate(mark("promised")) if promised else translate(mark("by itself")),
             translate(mark("households")) if of_households else translate(mark("persons")),
-            # a whole number: the fraction would tell what a count was scaled by, and so how many are left out
-            float(np.ceil(error.max() - 1e-9)),
-            float(np.ceil(error.sum() / (2 * max(now.sum(), 1.0)) * 100 - 1e-9) / 100),
+            # of whole units, 1 at least: the fraction, or none, would tell what a count was scaled by, and so how many
+            # are left out
+            _whole(float(error.max())),
+            math.ceil(_whole(float(error.sum()) / 2) / max(now.sum(), 1.0) * 100 - 1e-9) / 100,
         ))  # fmt: skip
     published = PublishedTable(
         translate(mark("Tables that the synthetic households keep; whatever is not named is not kept")),
@@ -335,6 +358,14 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         "replicated_unique_households": sum(kind in kinds[1] for kind in alone),
     }
     return figures, (published,)
+
+
+def _title(original: _Original, table: tuple[int, ...]) -> str:
+    return " × ".join(original.names[v] for v in table) if table else translate(mark("Size of the household"))
+
+
+def _whole(units: float) -> float:
+    return float(max(math.ceil(units - 1e-9), 1))
 
 
 def _summed(tables: Sequence[SafeTable]) -> Floats:

@@ -212,6 +212,10 @@ class Declaration:
     of_households : whether whole households are changed, whatever its variables are
     told : what the report says was done, with parameters in braces
     told_outside : the same for outsiders who may not know these parameters
+    missing_apart : of a perturbation, whether what it makes of several variables depends on which of their missing
+        codes a value has
+    plainly : of a perturbation, given its variables and parameters, the parameters without what is so anyhow: nothing
+        is drawn anew because an entry says it
     check : refuses parameters that contradict each other or themselves, given the entry's path and the parameters used
     guide : what its part of the guide says beside all this
     """
@@ -233,6 +237,8 @@ class Declaration:
     at_writing: bool = False
     unjudged: bool = False
     of_households: bool = False
+    missing_apart: bool = False
+    plainly: Callable[[tuple[str, ...], Mapping[str, Any]], Mapping[str, Any]] | None = None
     told: str = ""
     told_outside: str = ""
     check: Callable[[str, Mapping[str, Any]], object] | None = None

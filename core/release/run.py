@@ -348,7 +348,7 @@ class ReleaseRun:
         if self.protection is not None:
             summary["suppression"] = suppression_part(self.recipe, self.protection)
             if self.safe is not None and self.safe.perturbed:
-                summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
+                summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed, self.safe.layout.names)
             summary["checklist"] = checklist_part(self.recipe, self.checklist)
         summary["measures"] = [done.summary() for done in self.measured]
         if self.profile is not None:

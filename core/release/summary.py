@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from core.base.errors import Notice
 from core.data.risk_figures import RiskFigures, TableState
 from core.perturbation.done import PerturbationDone
 from core.perturbation.registry import parameters_used
-from core.perturbation.told import parameters_told
+from core.perturbation.told import entry_of_released, parameters_told
 from core.recipe.edits import searches_jointly
 from core.recipe.model import OUTPUT_FILES, Recipe
 from core.results.households import HouseholdRisk
@@ -251,14 +251,21 @@ def suppression_part(recipe: Recipe, protection: Protection) -> dict[str, Any]:
     return part
 
 
-def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list[dict[str, Any]]:
+def perturbations_part(
+    recipe: Recipe, done: Sequence[PerturbationDone], released: Collection[str]
+) -> list[dict[str, Any]]:
     """What was perturbed, in the order of the recipe, with the parameters as they were used.
 
-    Outsiders get those that they may know, and nothing of what came of it.
+    Outsiders get those that they may know, of variables that the safe file has, and nothing of what came of it.
+
+    Parameters
+    ----------
+    released : names of the variables of the safe file
     """
     if recipe.report.reader != "internal":
         return [
-            {"method": each.entry.method, "variables": list(each.variables)} | parameters_told(each.entry)
+            {"method": each.entry.method, "variables": [name for name in each.variables if name in released]}
+            | parameters_told(entry_of_released(each.entry, released))
             for each in done
         ]
     return [

@@ -16,7 +16,7 @@ from typing import Any
 
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
-from core.perturbation.told import entry_told
+from core.perturbation.told import entry_of_released, entry_told
 from core.recipe.declared import registry
 from core.recipe.model import (
     Input,
@@ -143,12 +143,9 @@ def _outside(entry: Measure) -> Measure:
 
 def _perturbed(entry: Perturbation, written: set[str]) -> Perturbation:
     """A perturbation by the variables of the safe file, without what outsiders are not told."""
-    plain = replace(entry, variables=tuple(name for name in entry.variables if name in written))
-    declared = registry("perturbations").declaration(entry.method)
-    if declared is None:
-        return replace(plain, parameters=())
-    plain = entry_told(plain)
-    return replace(plain, parameters=tuple(declared.renamed(plain, lambda name: _if_in(name, written))))
+    if registry("perturbations").declaration(entry.method) is None:
+        return replace(entry, variables=tuple(name for name in entry.variables if name in written), parameters=())
+    return entry_told(entry_of_released(entry, written))
 
 
 def _if_in(name: str, names: set[str]) -> str:

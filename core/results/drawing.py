@@ -116,7 +116,8 @@ def noise_seed(
     Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
     draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself. A perturbation
     has a seed of its own; what it says that is so anyhow, the order of names where it means nothing, and what variables
-    are called draw nothing anew. Whether households matter is seen in `data`, which then says who lives with whom.
+    are called draw nothing anew. Whether households matter is seen in `data`, which then says who lives with whom, and
+    so is which records are in one stratum, whatever variables say it.
 
     Parameters
     ----------
@@ -125,7 +126,8 @@ def noise_seed(
     if isinstance(spec, Perturbation):
         said = _said(spec, of_values)
         seed = said["parameters"].pop("seed", 1)
-        said["parameters"].pop("households", None)
+        for name in ("households", "within"):
+            said["parameters"].pop(name, None)
         return _drawn_from(seed, data, json.dumps(said, sort_keys=True, default=str).encode())
     named = replace(spec, variable=of_values(spec.variable))
     return _drawn_from(output.seed, data, json.dumps(asdict(named), sort_keys=True).encode())
@@ -137,6 +139,8 @@ def _said(spec: Perturbation, called: Callable[[str], str]) -> dict[str, Any]:
     assert declared is not None
     known = {parameter.name: parameter for parameter in declared.all_parameters("perturbations")}
     used, said = declared.used(spec), dict(spec.parameters)
+    if declared.plainly is not None:
+        used = dict(declared.plainly(spec.variables, used))
     parameters = {
         name: _called(known[name], value, called)
         for name, value in used.items()

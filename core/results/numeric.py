@@ -15,7 +15,7 @@ from core.formats.registry import read_again
 from core.perturbation.done import PerturbationDone
 from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import REGISTRY, at_writing
-from core.perturbation.values import digests_of, in_order_of_records
+from core.perturbation.values import digests_of, everybody_alone, in_order_of_records
 from core.recipe.available import written_format
 from core.recipe.model import Numeric, Perturbation, Recipe
 from core.recoding.numerical import modify, places, plain, records_changed
@@ -68,11 +68,13 @@ def change_numbers(
         for name, column in originals.items()
     }
     living = None if households is None or members_apart(recipe) else in_order_of_records(households)
-    digest = digests_of(originals, metadata.decimal, living)
+    # of the numbers that get noise, whatever was rounded or cut before; alone, one draw a household is one a record
+    together = None if living is None or everybody_alone(living) else living
+    digest = digests_of(dict(columns), metadata.decimal, together)
 
     def seed(spec: Numeric | Perturbation) -> Sequence[int]:
         data = digest([spec.variable] if isinstance(spec, Numeric) else spec.variables)
-        return noise_seed(recipe.output, spec, data, lambda name: digest([name]) if name in originals else name)
+        return noise_seed(recipe.output, spec, data, lambda name: digest([name]) if name in columns else name)
 
     perturbed = []
     for entry in at_writing(recipe):
@@ -80,7 +82,7 @@ def change_numbers(
         names = tuple(name for name in method.variables(entry, metadata) if name in columns)
         before = {name: columns[name] for name in names}
         parameters = method.DECLARATION.used(entry)
-        given = PerturbationInput(before, specs, metadata, parameters, seed, progress, entry, households=living)
+        given = PerturbationInput(before, metadata, parameters, seed, progress, entry, households=living)
         made = method.perturb(given)
         columns |= made.columns
         changed = {name: records_changed(before[name], made.columns[name]) for name in names}

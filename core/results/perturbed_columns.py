@@ -20,7 +20,7 @@ from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.numbers import numbers_of
 from core.perturbation.registry import REGISTRY, before_recodes
 from core.perturbation.strata import strata_of
-from core.perturbation.values import digests_of, in_order_of_records, in_order_of_values
+from core.perturbation.values import digests_of, everybody_alone, in_order_of_records, in_order_of_values
 from core.recipe.declared import variables_of
 from core.recipe.model import Numeric, Output, Perturbation, Recipe
 from core.recoding.numerical import records_changed
@@ -87,20 +87,22 @@ def input_of(
     if source.households is not None and shared and used.get("households", True):
         living = in_order_of_records(source.households.household_of_record)
     digest = digests_of(every, metadata.decimal)
+    strata = strata_of([every[name] for name in within])
+    if strata is not None:
+        strata = in_order_of_records(strata)  # whatever variables part the records so
 
     def of_values(name: str) -> str:
         return digest([name]) if name in every else name
 
     return PerturbationInput(
         columns={name: every[name] for name in names},
-        numeric={name: Numeric(name) for name in names},
         metadata=metadata,
         parameters=used,
-        seed=partial(_seed, tuple(earlier), _data_of(entry, names, every, metadata, living), of_values),
+        seed=partial(_seed, tuple(earlier), _data_of(entry, names, every, metadata, living, strata), of_values),
         progress=progress,
         entry=entry,
         others={name: column for name, column in every.items() if name not in names},
-        strata=strata_of([every[name] for name in sorted(within, key=of_values)]),
+        strata=strata,
         households=living,
         weights=source.weights,
         digest=of_values,
@@ -123,6 +125,7 @@ def _data_of(
     columns: Mapping[str, EncodedColumn],
     metadata: Metadata,
     living: NDArray[np.int64] | None,
+    strata: NDArray[np.int64] | None,
 ) -> Callable[[Numeric | Perturbation], str]:
     """A function that gives the digest of all values from which the draws for a part of `entry` make something.
 
@@ -130,10 +133,14 @@ def _data_of(
     draws by another standard deviation, say, would together with the first give the value itself. Of variables that
     `entry` changes besides nothing follows, nor of weights, which no method that draws uses.
     """
-    digest = digests_of(columns, metadata.decimal, living)
-    digest_of_records = digest if living is None else digests_of(columns, metadata.decimal)
-    whole = REGISTRY[entry.method].DECLARATION.of_households or identifier_changed(names, metadata)
-    others = tuple(name for name in columns if name not in names)
+    declared, anew = REGISTRY[entry.method].DECLARATION, identifier_changed(names, metadata)
+    if living is not None and everybody_alone(living) and not anew:
+        living = None  # one draw a household is one a record
+    apart = anew or (declared.missing_apart and len(names) > 1)
+    digest = digests_of(columns, metadata.decimal, living, strata, apart)
+    digest_of_records = digest if living is None else digests_of(columns, metadata.decimal, None, strata, apart)
+    whole = declared.of_households or anew
+    changed = names
     # households are the same whatever identifies them
     names = tuple(name for name in names if not identifier_changed((name,), metadata))
 
@@ -141,6 +148,12 @@ def _data_of(
         assert isinstance(spec, Perturbation)
         own = names if spec.variables == entry.variables else spec.variables
         shared = whole or any(metadata[name].household for name in own)
+        said = dict(spec.parameters)
+        said = dict(declared.plainly(spec.variables, said)) if declared.plainly is not None else said
+        # strata count as what they part
+        named = variables_of("perturbations", replace(spec, parameters=tuple(said.items())))
+        read = {name for key, name in named if key != "within"}
+        others = tuple(name for name in columns if name not in changed and name in read)
         return (digest if shared else digest_of_records)((*own, *others))
 
     return data_of

@@ -24,6 +24,8 @@ from core.results.results import PreparedData
 
 _ALIKE = 1e-9
 """Probabilities that are the same but for rounding of the arithmetic."""
+_ROUNDS = 100
+"""Of proportional fitting, which converges by a factor a round: to far more than `_PLACES` decimals."""
 _PLACES = 3
 """Decimals of a matrix that holds by the counts of codes: with more it would tell these counts."""
 
@@ -77,8 +79,9 @@ def matrix_of_recoded(
     The probability that a code of the group a becomes one of the group b is Σ_i w_i Σ_j R_ij, i in a, j in b, with w_i
     the share of i in a. Where Σ_j R_ij is the same for all i of a group (the chain is lumpable: Kemeny and Snell, 1960,
     Finite Markov Chains, 6.3), shares do not matter and it holds in every part of the file. Else they are those of the
-    changed file, which has not the true counts, and the probabilities are rounded; an invariant matrix expects the same
-    shares in the original. What results from any other matrix holds for no counts that users have.
+    changed file, which has not the true counts, and the probabilities are fitted to keep its counts of groups, and are
+    rounded; an invariant matrix expects the same in the original. What results from any other matrix holds for no
+    counts that users have.
 
     Parameters
     ----------
@@ -151,7 +154,25 @@ def _lumped(links: Links, stratum: int, same: NDArray[np.float64]) -> _Lumped:
     counts = member * released[:, None]
     counts = np.where(counts.sum(axis=0) > 0, counts, member)  # none is released: all codes of the group alike
     shares = np.divide(counts, counts.sum(axis=0), out=np.zeros_like(counts), where=there)
-    return _Lumped(shares.T @ becomes, there, bool((largest - least).max(initial=0.0) <= _ALIKE))
+    rows, exact = shares.T @ becomes, bool((largest - least).max(initial=0.0) <= _ALIKE)
+    if not exact:
+        rows[np.ix_(there, there)] = _keeping(rows[np.ix_(there, there)], released @ member[:, there])
+    return _Lumped(rows, there, exact)
+
+
+def _keeping(rows: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`rows` fitted so that `counts` R = `counts`, as it is of the true counts and an invariant matrix.
+
+    Whoever corrects the counts of all records by it gets these counts, which are right on average; without it the
+    errors of the shares come back enlarged by the inverse. Where a group was not released, `rows` as they are.
+    """
+    if not counts.all():
+        return rows
+    joint = rows * counts[:, None]
+    for _ in range(_ROUNDS):
+        joint *= (counts / joint.sum(axis=1))[:, None]
+        joint *= counts / joint.sum(axis=0)
+    return np.asarray(joint / joint.sum(axis=1)[:, None], np.float64)
 
 
 def _all_released(

@@ -195,7 +195,26 @@ def _groups(
         return before, None, []
     now = living(column, HouseholdSettings() if sequence else settings)
     alone = not sequence and settings.single_persons_above is not None
-    return now, living(column, HouseholdSettings()) if alone else None, list(same_groups(before, now))
+    problems = [*same_groups(before, now), *(_not_in_sequence(column) if sequence else ())]
+    return now, living(column, HouseholdSettings()) if alone else None, problems
+
+
+def _not_in_sequence(written: EncodedColumn) -> Iterator[Notice]:
+    """A problem where identifiers are not numbered as they come in the file: they may tell the original ones."""
+    codes, first = np.unique(written.values, return_index=True)
+    texts = [written.codes[code] for code in codes[np.argsort(first)].tolist()]
+    if any(not _is_number(text, number) for number, text in enumerate(texts, 1)):
+        yield Notice.of(
+            "written-households-numbers",
+            mark("The household identifiers of the written file are not 1, 2, 3, … in the order of its records."),
+        )
+
+
+def _is_number(text: str, number: int) -> bool:
+    try:
+        return float(text) == number
+    except ValueError:
+        return False
 
 
 def _with(records: TableState, households: TableState) -> TableState:

@@ -15,7 +15,7 @@ from core.data.encoding import smallest_type
 from core.data.variables import Metadata, Variable
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.registry import REGISTRY
-from core.recipe.model import Numeric, Output, Perturbation
+from core.recipe.model import Output, Perturbation
 from core.results.drawing import noise_seed
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,6 @@ def given(method: str, columns: Mapping[str, EncodedColumn], seed: int = 1, **sa
     entry = Perturbation(method, tuple(columns), tuple(sorted({**said, "seed": seed}.items())))
     return PerturbationInput(
         columns=columns,
-        numeric={name: Numeric(name) for name in columns},
         metadata=Metadata("delimited", tuple(Variable(name, numeric=method != "pram") for name in columns)),
         parameters=REGISTRY[method].DECLARATION.used(entry),
         seed=partial(noise_seed, Output(), data="ab" * 32),

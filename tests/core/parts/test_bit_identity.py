@@ -366,6 +366,7 @@ OF_KEYS = '[[utility]]\ntable = ["SEX", "JOB"]\n[[utility]]\nmean = "AGE"\nby = 
     "noise",
     [
         '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
+        '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.1\n',
         f'[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n{OF_KEYS}',
     ],
 )

@@ -13,7 +13,7 @@ from core.base.progress import SILENT
 from core.data.variables import Metadata, Variable
 from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import REGISTRY
-from core.recipe.model import Numeric, Output, Perturbation
+from core.recipe.model import Output, Perturbation
 from core.results.drawing import noise_seed
 from tests.core.perturbation.test_numbers import column
 
@@ -32,7 +32,6 @@ def given_of(
     variables = tuple(Variable(name, numeric=True, household=name in shared) for name in texts)
     return PerturbationInput(
         columns,
-        {name: Numeric(name) for name in texts},
         Metadata("delimited", variables),
         REGISTRY[method].DECLARATION.used(entry),
         partial(noise_seed, Output(), data="ab" * 32),

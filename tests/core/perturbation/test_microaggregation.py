@@ -30,7 +30,7 @@ from core.perturbation.micro_groups import (
     within,
 )
 from core.perturbation.numbers import numbers_of
-from core.recipe.model import Combination, Input, Numeric, Output, Perturbation, Recipe, Suppression
+from core.recipe.model import Combination, Input, Output, Perturbation, Recipe, Suppression
 from core.release.run import carry_out
 from core.session import Session
 from tests.benchmarks.bench_perturbation import correlation_loss, eigen, il1s, interval_risk
@@ -167,7 +167,6 @@ def input_of(
     described = tuple(Variable(name, numeric=True, household=name in of_households) for name in columns)
     return PerturbationInput(
         columns=columns,
-        numeric={name: Numeric(name) for name in columns},
         metadata=Metadata("delimited", described),
         parameters={"algorithm": "mdav", "k": 2} | parameters,
         seed=lambda _entry: (1,),

@@ -196,7 +196,7 @@ def test_another_variable_draws_nothing_anew_for_the_first_and_another_share_doe
     assert texts_of(both.columns["A"]) == alone
     said = noise.perturb(given_of("noise", {"A": texts["A"]}, share=0.2, kind="independent", seed=1))
     assert texts_of(said.columns["A"]) == alone
-    for other in ({"share": 0.21}, {"share": 0.2, "seed": 2}, {"share": 0.2, "kind": "correlated"}):
+    for other in ({"share": 0.21}, {"share": 0.2, "seed": 2}, {"share": 0.2, "kind": "moments-kept"}):
         assert texts_of(noise.perturb(given_of("noise", {"A": texts["A"]}, **other)).columns["A"]) != alone
 
 

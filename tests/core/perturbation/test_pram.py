@@ -44,7 +44,7 @@ def given_for(
     region = column(list(within)) if within else None
     parameters = DECLARATION.used(entry) | ({"within": ("REGION",)} if within else {})
     return PerturbationInput(
-        columns, {}, metadata, parameters, lambda entry: (seed, 7), SILENT, entry,
+        columns, metadata, parameters, lambda entry: (seed, 7), SILENT, entry,
         others={"REGION": region} if region else {},
         strata=region.values.astype(np.int64) if region else None,
         households=None if households is None else np.array(households, np.int64),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
 from core.base.progress import SILENT
-from core.data.variables import Metadata
+from core.data.variables import Metadata, Variable
 from core.perturbation import record_swapping
 from core.perturbation.method import PerturbationInput
 from core.perturbation.record_swapping import Swaps, swapped
@@ -131,6 +131,21 @@ def test_households_are_alike_by_all_their_members() -> None:
     of_persons = Metadata("delimited", tuple(replace(v, household=v.name != "S") for v in asked.metadata.variables))
     made = record_swapping.perturb(replace(asked, metadata=of_persons))
     assert texts_of(made.columns["P"]) == ["3", "3", "2", "2", "1", "1"]
+
+
+def test_households_change_places_within_strata() -> None:
+    rows = [(h, str(h % 4 // 2 + 1), str(h % 4 + 1), "2") for h in range(40)]
+    stratum = column([str(h % 3 + 1) for h in range(40)])
+    asked = swapping_input(rows, k=0, rate=1.0)
+    parameters = {**asked.parameters, "within": ("T",)}
+    metadata = replace(asked.metadata, variables=(*asked.metadata.variables, Variable("T", household=True)))
+    others = {**asked.others, "T": stratum}
+    made = record_swapping.perturb(replace(asked, metadata=metadata, parameters=parameters, others=others))
+    kinds = [Counter(zip(texts_of(stratum), texts_of(each.columns["R"]), strict=True)) for each in (asked, made)]
+    assert made.invariants["swapped"] > 20
+    assert kinds[0] == kinds[1]
+    free = record_swapping.perturb(asked).columns["R"]
+    assert kinds[0] != Counter(zip(texts_of(stratum), texts_of(free), strict=True))
 
 
 def test_somebody_rare_for_whom_nobody_is_left_stays_and_is_told() -> None:

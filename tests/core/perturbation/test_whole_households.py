@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -17,7 +18,7 @@ from core.perturbation import synthetic
 from core.perturbation.household_drawing import LivingTogether, draw_households, table_of
 from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import REGISTRY
-from core.recipe.model import Numeric, Output, Perturbation
+from core.recipe.model import Output, Perturbation
 from core.results.drawing import noise_seed
 from tests.core.perturbation.test_numbers import column, texts_of
 
@@ -137,7 +138,6 @@ def given_of(
     variables = tuple(Variable(name, categorical=True, household=name in shared) for name in texts)
     return PerturbationInput(
         changed,
-        {name: Numeric(name) for name in changed},
         Metadata("delimited", (*variables, Variable("HH", role="household-id"))),
         REGISTRY["synthetic"].DECLARATION.used(entry),
         partial(noise_seed, Output(), data="ab" * 32),
@@ -187,7 +187,12 @@ def test_columns_become_whole_households_with_new_identifiers() -> None:
         ("REG", "promised", "households"),
         ("AGE × SEX", "promised", "persons"),
     ]
-    assert all(float(row[3]).is_integer() for row in table.rows)  # no fraction tells by what counts were scaled
+    # neither a fraction tells by what counts were scaled, nor that there is none
+    assert all(float(row[3]).is_integer() and row[3] >= 1 for row in table.rows)  # type: ignore[operator]
+    units = {"households": made.invariants["synthetic_households"], "persons": len(living)}
+    for row in table.rows:
+        total = units[str(row[2])]
+        assert row[4] in {math.ceil(unit / total * 100 - 1e-9) / 100 for unit in range(total)}, "nor does a share"
 
 
 def test_households_like_no_other_are_counted_as_somebody_who_knows_them_would() -> None:
@@ -239,6 +244,15 @@ def test_what_is_written_wrongly_is_found() -> None:
     assert [notice.id for notice in copied] == ["synthetic-rare"]
 
 
+def test_a_size_that_nobody_may_have_is_found() -> None:
+    texts, living = small()
+    asked = given_of(texts, living, margins=(("AGE", "SEX"),), protect=2)
+    made = synthetic.perturb(asked)
+    one = {**made.columns, "HH": column(["1"] * len(living)), "REG": column(["1"] * len(living))}
+    found = [notice for notice in synthetic.broken(asked, one) if "Size of the household" in notice.text]
+    assert [notice.id for notice in found] == ["synthetic-rare"]
+
+
 def test_what_cannot_be_drawn_as_households_is_refused() -> None:
     texts, living = small()
 
@@ -267,6 +281,30 @@ def test_what_cannot_be_drawn_as_households_is_refused() -> None:
     refused("6 persons cannot be divided into households of the sizes",
             given_of({"AGE": ["1"] * 6}, [0, 1, 1, 2, 2, 2], margins=(("AGE",),)))  # fmt: skip
     refused("names JOB, which is not among its variables", given_of(texts, living, margins=(("JOB",),)), RecipeError)
+
+
+def test_a_relation_by_which_the_file_stands_anyhow_draws_nothing_anew() -> None:
+    texts, living = small(120)
+    first = [i == 0 or living[i - 1] != h for i, h in enumerate(living)]
+    found = []
+    for role in (None, ["1" if each else "2" for each in first], ["2" if each else "1" for each in first]):
+        asked = given_of(texts, living, margins=MARGINS, **({} if role is None else {"relation": ("REL",)}))
+        if role is not None:
+            asked = replace(asked, others={"REL": replace(column(role), name="REL")})
+        found.append({name: texts_of(each) for name, each in synthetic.perturb(asked).columns.items()})
+    assert found[0] == found[1] != found[2]
+
+
+def test_missing_codes_listed_in_another_order_draw_nothing_anew() -> None:
+    texts, living = small(120)
+    texts["SEX"] = ["99" if i % 5 == 0 else "98" if i % 7 == 0 else sex for i, sex in enumerate(texts["SEX"])]
+    asked = given_of(texts, living, margins=MARGINS)
+    turned = {n: replace(column(each, ("98", "99")), name=n) for n, each in texts.items()}
+    assert turned["SEX"].missing_codes == asked.columns["SEX"].missing_codes[::-1]
+    found = [synthetic.perturb(each).columns for each in (asked, replace(asked, columns={**asked.columns, **turned}))]
+    assert {"98", "99"} < {*texts_of(found[0]["SEX"])}
+    for name in texts:
+        assert texts_of(found[0][name]) == texts_of(found[1][name])
 
 
 def test_strata_are_drawn_apart() -> None:

@@ -143,6 +143,26 @@ def test_no_code_is_told_that_the_safe_file_does_not_have(
     assert "secret" in (tmp_path / "safe.html").read_text()
 
 
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("noise", {"share": 0.2, "within": ("SECRET",)}),
+        ("shuffling", {"predictors": ("SECRET",)}),
+        ("record-swapping", {"geography": ("TOWN",), "similar": (("HH2",), ("SECRET",))}),
+    ],
+)
+def test_no_variable_is_named_that_the_safe_file_does_not_have(
+    tmp_path: Path, method: str, said: dict[str, Any]
+) -> None:
+    recipe = recipe_of(tmp_path, method, said, Report(variant="external"))
+    (tmp_path / "d.csv").write_text((tmp_path / "d.csv").read_text().replace("AGE", "SECRET", 1))
+    named = (replace(v, name="SECRET", removed=True) if v.name == "AGE" else v for v in recipe.variables)
+    result = carry_out(Session(), recipe.with_(variables=tuple(named)))
+    assert "SECRET" not in outputs(tmp_path, "html", "json", "rds", "xml", "schema.json")
+    assert "SECRET" not in json.dumps(result.summary)
+    assert result.summary["perturbations"][0].get("similar") in (None, [["HH2"]], (("HH2",),))
+
+
 def test_what_came_of_it_in_this_file_stays_in_the_house(tmp_path: Path) -> None:
     """Numbers of which more than half stay as they were: outsiders would learn which values are the true ones."""
     recipe = recipe_of(tmp_path, "noise", {"share": 0.0001}, Report())

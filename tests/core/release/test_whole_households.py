@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,11 @@ import pytest
 from core.base.errors import ProtectionError
 from core.recipe.model import HouseholdKey, Output, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml import parse
+from core.release import run
 from core.release.run import carry_out
 from core.results import perturbed_columns
 from core.session import Session
+from core.verification.verify import Verification
 
 ENTRY = Perturbation("synthetic", ("REG", "AGE", "SEX"), (("kind", "margins"), ("margins", (("REG",), ("AGE", "SEX")))))
 
@@ -119,3 +122,19 @@ def test_households_that_the_recipe_does_not_give_are_found(recipe: Recipe, monk
     monkeypatch.setattr(perturbed_columns, "step_of", other)
     with pytest.raises(ProtectionError, match="values of HH are not those that the recipe's perturbations give"):
         carry_out(session, recipe)
+
+
+def test_identifiers_that_are_no_sequence_are_found(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the original in their place part the records alike, and tell whose they are."""
+    check = run.verified
+
+    def tampered(path: Path, *given: Any) -> Verification:
+        header, *lines = path.read_text().splitlines()
+        numbered = (line.split(",", 1) for line in lines)
+        path.write_text("\n".join([header, *(f"{7000 + int(own)},{rest}" for own, rest in numbered)]) + "\n")
+        return check(path, *given)
+
+    monkeypatch.setattr(run, "verified", tampered)
+    sequence = recipe.with_(output=replace(recipe.output, household_id="sequence"))
+    with pytest.raises(ProtectionError, match="are not 1, 2, 3, … in the order of its records"):
+        carry_out(Session(), sequence)

@@ -19,8 +19,10 @@ from core.data.variables import Metadata, Variable
 from core.perturbation.numbers import numbers_of
 from core.perturbation.values import digests_of, in_order_of_records, in_order_of_values
 from core.recipe.declared import variables_of
-from core.recipe.model import ByCode, Input, Perturbation, Recipe, VariableEdit
+from core.recipe.model import ByCode, Input, Numeric, Output, Perturbation, Recipe, VariableEdit
 from core.recipe.toml import parse
+from core.results.drawing import noise_seed
+from core.results.numeric import change_numbers
 from core.results.perturbed_columns import PerturbationSource, perturbation_step
 from core.session import Session
 from tests.core.perturbation.test_numbers import column, texts_of
@@ -236,6 +238,34 @@ SPELLED: tuple[tuple[Perturbation, Perturbation], ...] = (
         Perturbation("pram", ("D", "C"), (("band", 1), ("keep", 0.4), ("protect", 0.9), ("within", ("R",)))),
     ),
     (
+        Perturbation("noise", ("X",), (("kind", "correlated"), ("share", 0.2))),
+        Perturbation("noise", ("P",), (("share", 0.2),)),
+    ),
+    (
+        Perturbation("synthetic", ("X", "Y"), (("alpha", ByCode({"X": 0.5, "Y": 0.5})),)),
+        Perturbation("synthetic", ("P", "Q"), (("alpha", 0.5),)),
+    ),
+    (
+        Perturbation("synthetic", ("X", "Y"), (("alpha", ByCode({"X": 0.5, "Y": 0.0})),)),
+        Perturbation("synthetic", ("P", "Q"), (("alpha", ByCode({"P": 0.5})),)),
+    ),
+    (
+        Perturbation("synthetic", ("A", "B", "Z"), (("kind", "margins"), ("margins", (("B",), ("A", "Z"))))),
+        Perturbation("synthetic", ("C", "D", "R"), (("kind", "margins"), ("margins", (("C", "R"),)))),
+    ),
+    (
+        Perturbation("pram", ("A", "B"), (("band", 2), ("keep", 0.4))),
+        Perturbation("pram", ("C", "D"), (("keep", 0.4),)),
+    ),
+    (
+        Perturbation("pram", ("A",), (("keep", ByCode({"1": 0.4, "2": 0.4, "3": 0.4})),)),
+        Perturbation("pram", ("C",), (("keep", 0.4),)),
+    ),
+    (
+        Perturbation("pram", ("A",), (("keep", ByCode({"1": 0.4, "2": 0.5, "3": 1.0})),)),
+        Perturbation("pram", ("C",), (("keep", ByCode({"1": 0.4, "2": 0.5})),)),
+    ),
+    (
         Perturbation("pram", ("A",), (("keep", 0.4), ("within", ("B", "Z")))),
         Perturbation("pram", ("C",), (("invariant", True), ("keep", 0.4), ("within", ("R", "D")))),
     ),
@@ -279,3 +309,105 @@ def test_what_is_said_of_households_in_vain_draws_nothing_anew(tmp_path: Path) -
     ]
     towns = [Session().derive(_recipe(folder, entry)).perturbed for entry in home]
     assert texts_of(towns[0].columns["TOWN"]) != texts_of(towns[1].columns["TOWN"])  # type: ignore[union-attr]
+
+
+PARTED: tuple[tuple[str, tuple[str, ...], dict[str, object]], ...] = (
+    ("noise", ("X",), {"share": 0.2}),
+    ("pram", ("A",), {"keep": 0.4}),
+    ("rank-swapping", ("X",), {"percent": 30.0}),
+    ("synthetic", ("A", "B"), {"kind": "margins", "margins": (("A",),)}),
+)
+
+
+@pytest.mark.parametrize(("method", "names", "said"), PARTED, ids=[method for method, _names, _said in PARTED])
+def test_strata_count_as_what_they_part(method: str, names: tuple[str, ...], said: dict[str, object]) -> None:
+    """Towns, towns and their provinces, or the names of the towns: as strata they are one."""
+    random = np.random.default_rng(5)
+    towns = random.integers(1, 5, N_NUMBERS)
+    texts = {"TOWN": towns, "PROVINCE": towns // 3, "NAME": np.array(["", "Ål", "Å", "Lier", "Bø"])[towns]}
+    texts |= {"ALL": np.ones(N_NUMBERS, np.int64), "X": np.round(random.normal(1000, 200, N_NUMBERS), 3)}
+    texts |= {"A": random.integers(1, 4, N_NUMBERS), "B": random.integers(1, 3, N_NUMBERS)}
+    columns = {name: replace(column(each.astype(str).tolist()), name=name) for name, each in texts.items()}
+    variables = tuple(Variable(name, numeric=name == "X", categorical=name != "X") for name in texts)
+    source, found = PerturbationSource(Metadata("delimited", variables)), []
+    for within in (("TOWN",), ("PROVINCE", "TOWN"), ("NAME",), (), ("ALL",), ("PROVINCE",)):
+        entry = Perturbation(method, names, tuple(sorted({**said, "within": within}.items())))
+        step = perturbation_step(entry, {n: columns[n] for n in (*names, *within)}, source, SILENT)
+        found.append([texts_of(step.columns[name]) for name in names])
+    assert found[0] == found[1] == found[2]
+    assert found[3] == found[4]
+    assert found[0] not in found[3:]
+    assert found[5] not in found[:5]
+
+
+def test_similar_sets_by_which_nobody_is_found_draw_nothing_anew() -> None:
+    def seed(method: str, **said: object) -> tuple[int, ...]:
+        entry = Perturbation(method, (), tuple(sorted(said.items())))
+        return noise_seed(Output(), entry, "ab" * 32)
+
+    sets = ((("A", "B"), ("A",)), (("B", "A"), ("A",), ("C", "A")), (("A",), ("A", "B")), (("A",),))
+    swapped = [seed("record-swapping", geography=("G",), similar=each) for each in sets]
+    assert swapped[0] == swapped[1] != swapped[2] == swapped[3]
+    by = [seed("synthetic", kind="margins", margins=(("A",),), relation=each) for each in (("R", "S"), ("S", "R"))]
+    assert by[0] != by[1], "the first one decides first who comes first"
+
+
+def test_variables_by_which_nobody_is_found_draw_nothing_anew(tmp_path: Path) -> None:
+    folder, found = _text(tmp_path / "a", "\n", ",", ".", "utf-8"), []
+    for more in ((), (("AGE", "INC"),), (("INC",),)):
+        said = (("geography", ("TOWN",)), ("rate", 0.5), ("similar", (("AGE",), *more)))
+        perturbed = Session().derive(_recipe(folder, Perturbation("record-swapping", (), said))).perturbed
+        assert perturbed is not None
+        found.append(texts_of(perturbed.columns["TOWN"]))
+    assert found[0] == found[1] != found[2]
+
+
+def test_households_of_one_are_persons(tmp_path: Path) -> None:
+    """An identifier that no two records share, or that households are not to matter then, draws nothing anew."""
+    folder = _text(tmp_path / "a", "\n", ",", ".", "utf-8")
+    lines = (folder / "d.csv").read_text().splitlines()
+    alone = [lines[0], *(f"{i}," + line.split(",", 1)[1] for i, line in enumerate(lines[1:], 1))]
+    (folder / "d.csv").write_text("\n".join(alone) + "\n")
+    found, weights = [], []
+    for edit, more in ((0, ()), (1, ()), (0, (("households", False),))):
+        recipe = _recipe(folder, Perturbation("pram", ("TOWN",), (*more, ("keep", 0.4))))
+        recipe = recipe.with_(variables=recipe.variables[edit:])
+        perturbed = Session().derive(recipe).perturbed
+        assert perturbed is not None
+        found.append(texts_of(perturbed.columns["TOWN"]))
+        bare = recipe.with_(perturbations=())
+        preview = Session().preview_perturbation(bare, Perturbation("weight-noise", (), (("share", 0.2),)))
+        weights.append([str(each.numbers) for each in preview.variables])
+    assert found[0] == found[1] == found[2]
+    assert weights[0] == weights[1]
+
+
+def test_missing_codes_count_where_they_are_drawn_like_others() -> None:
+    """PRAM of several variables lets missing codes stay, and each has combinations of its own."""
+    texts = [["1", "2"] * 40, ["1", "98", "2", "99"] * 20]
+    one, other = texts[1], ["98" if text == "99" else text for text in texts[1]]
+
+    def released(names: tuple[str, ...], second: list[str]) -> tuple[int, ...]:
+        columns = {n: replace(column(each), name=n) for n, each in zip("AB", (texts[0], second), strict=True)}
+        metadata = Metadata("delimited", tuple(Variable(n, categorical=True) for n in "AB"))
+        entry = Perturbation("pram", names, (("keep", 0.5),))
+        step = perturbation_step(entry, {n: columns[n] for n in names}, PerturbationSource(metadata), SILENT)
+        made = step.columns[names[-1]]
+        return tuple((made.values < made.n_valid) * [int(code) for code in texts_of(made)])
+
+    assert released(("B",), one) == released(("B",), other)
+    assert released(("A", "B"), one) != released(("A", "B"), other)
+    digests = [digests_of({"X": column(each)}, ".", missing_apart=True)(["X"]) for each in (["1", "99"], ["1", "98"])]
+    assert digests[0] != digests[1]
+
+
+def test_what_numbers_do_not_notice_draws_no_other_weight_noise() -> None:
+    weights = replace(column([f"{10 + i % 5}" for i in range(60)]), name="W")
+    metadata = Metadata("delimited", (Variable("W", role="weight", decimals=2),))
+    found = [
+        texts_of(change_numbers({"W": weights}, Recipe(numeric=(spec,)), metadata).columns["W"])
+        for spec in (Numeric("W", noise=0.2), Numeric("W", noise=0.2, round=1.0), Numeric("W", noise=0.2, round=2.0))
+    ]
+    assert found[0] == found[1]
+    changed = [i for i in range(60) if i % 5 % 2 == 0]
+    assert sum(found[0][i] == found[2][i] for i in changed) < len(changed) / 2, "on other numbers other draws"
