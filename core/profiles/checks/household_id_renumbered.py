@@ -9,6 +9,7 @@ from core.base.texts import mark, translate
 from core.profiles.model import Judgement
 from core.profiles.released import ReleasedFile
 from core.recipe.declared import Declaration
+from core.results.perturbed_columns import names_of_perturbed
 
 DECLARATION = Declaration(
     name="household-id-renumbered",
@@ -25,8 +26,12 @@ def words(used: Mapping[str, Any]) -> str:
 
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """A file without a household identifier keeps the rule."""
-    identifier = given.original.household_id
+    identifier, kept = given.original.household_id, given.recipe.output.household_id == "keep"
     is_original = (
-        identifier is not None and identifier.name in given.layout and given.recipe.output.household_id == "keep"
+        identifier is not None
+        and identifier.name in given.layout
+        and kept
+        and identifier.name
+        not in names_of_perturbed(given.recipe, given.original)  # synthetic households have new ones
     )
     return Judgement.of_file(not is_original, given.records, identifier.name if identifier is not None else "")

@@ -18,7 +18,7 @@ from core.base.progress import SILENT
 from core.batch import main
 from core.profiles.model import Judgement
 from core.profiles.read import parse_profile
-from core.recipe.model import Analysis, Cut, Numeric, Recipe, VariableEdit
+from core.recipe.model import Analysis, Cut, Numeric, Perturbation, Recipe, VariableEdit
 from core.recipe.toml import load
 from core.release.profile import check_profile
 from core.session import Session
@@ -337,6 +337,8 @@ def test_rules_about_columns_and_the_file(released: Released) -> None:
     assert not now("household-id-renumbered")
     for way in ("sequence", "remove"):
         assert now("household-id-renumbered", recipe.with_(output=replace(recipe.output, household_id=way)))
+    drawn = Perturbation("synthetic", ("TENURE", "SEX"), (("kind", "margins"), ("margins", (("TENURE",), ("SEX",)))))
+    assert now("household-id-renumbered", recipe.with_(perturbations=(drawn,))), "whole households have new identifiers"
 
 
 def test_certain_blanks_are_counted(released: Released) -> None:
