@@ -216,7 +216,7 @@ def _combinations(document: Document) -> WorkStep:
     state: State = "attention" if reason else ("done" if chosen else "open")
     if state == "done" and (said := _warned(document, _OF_KEYS)):
         state, reason = "but", said
-    detail = translate(mark("{n} chosen")).format(n=len(chosen)) if chosen else ""
+    detail = translate(plural(len(chosen), "{n} chosen", "{n} chosen")).format(n=len(chosen)) if chosen else ""
     return WorkStep("Combinations", translate(mark("Combinations")), "selectCombinations", state, detail, reason)
 
 
@@ -290,10 +290,10 @@ def _recode(document: Document) -> WorkStep:
     others = [name for name in recoded if keys and name not in keys]
     detail, reason = translate(mark("optional")), ""
     if recoded:
-        detail = translate(mark("{n} recoded")).format(n=len(recoded))
+        detail = translate(plural(len(recoded), "{n} recoded", "{n} recoded")).format(n=len(recoded))
         reason = translate(mark("Recoded: {names}.")).format(names=", ".join(recoded))
     if others:
-        detail = translate(mark("{n} recoded,\n{others} no key")).format(n=len(recoded), others=len(others))
+        detail += ",\n" + translate(plural(len(others), "{n} no key", "{n} no key")).format(n=len(others))
         reason += " " + translate(mark("In no combination, and so not in the table: {names}.")).format(
             names=", ".join(others)
         )
