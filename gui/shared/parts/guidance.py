@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from core.base.texts import translate
 from gui.numbers import format_told
 from gui.shared.elision import MIDDLE
+from gui.shared.in_sight import size_in_sight
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import UnsafeBar
 from gui.shared.parts.buttons import Role, role_button
@@ -39,6 +40,7 @@ _BUTTON = 230
 _WORDS = 220
 """Width of the words beside buttons, at least."""
 _LEAST_NAME = 120
+_BAR, _BLANK, _LOST = 3, 4, 5
 _ROOM = 1300
 """Width of the window from which candidates have bars, and the detail that they take."""
 _SOME = 1080
@@ -79,7 +81,7 @@ class GuidanceCard(Card):
         self._name = name
         self._do: dict[str, Callable[[], None]] = {}
         self._is_low = False
-        self._wide: list[tuple[QWidget, int]] = []
+        self._wide: dict[int, list[QWidget]] = {}
         self.sign = Sign("attention", 24)
         self.headline = WrappedLabel(name=f"{name}Headline", role="head")
         self._short = ElidedLabel("", f"{name}Short")
@@ -165,9 +167,25 @@ class GuidanceCard(Card):
         self.setToolTip(as_tip(told) if self._is_low else "")
 
     def _show_what_has_room(self) -> None:
-        width = self.window().width()
-        for widget, least in self._wide:
-            widget.setVisible(width >= scaled(least))
+        width, left = self.window().width(), size_in_sight(self).width() - 2 * CARD_PADDING[0]
+        left -= self._width_of_columns({_BAR, _BLANK, _LOST})
+        for column, least in ((_BLANK, _SOME), (_BAR, _ROOM), (_LOST, _ROOM)):
+            needed = self._width_of_columns(set(range(9)) - {column})
+            has_room = width >= scaled(least) and needed <= left
+            left -= needed if has_room else 0
+            for widget in self._wide.get(column, ()):
+                if widget.isHidden() == has_room:
+                    widget.setVisible(has_room)
+
+    def _width_of_columns(self, without: Collection[int]) -> int:
+        """The least width of the columns of candidates but some, with what is around each."""
+        grid, found = self._candidates, 0
+        for column in set(range(grid.columnCount())) - set(without):
+            items = (grid.itemAtPosition(row, column) for row in range(grid.rowCount()))
+            widgets = [widget for item in items if item is not None and (widget := item.widget()) is not None]
+            least = (max(each.minimumSizeHint().width(), each.minimumWidth()) for each in widgets)
+            found += max(least, default=0) + grid.horizontalSpacing()
+        return found
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Buttons stand below the words where there is no room beside these, and the card is as high as its lines."""
@@ -194,10 +212,10 @@ class GuidanceCard(Card):
     def minimumSizeHint(self) -> QSize:
         """Its buttons may stand below the words, and candidates are as wide as they must."""
         hint, buttons = super().minimumSizeHint(), self._shown_steps()
-        if not buttons or self._candidates.count():
-            return hint
-        wide = sum(button.sizeHint().width() for button in buttons) + self._row.spacing() * (len(buttons) - 1)
-        return QSize(min(hint.width(), max(wide + 2 * CARD_PADDING[0], self._words_width())), hint.height())
+        wide = sum(button.sizeHint().width() for button in buttons) + self._row.spacing() * max(len(buttons) - 1, 0)
+        listed = self._candidates.minimumSize().width() if self._candidates.count() else 0
+        least = max(max(wide, listed) + 2 * CARD_PADDING[0], self._words_width())
+        return QSize(min(hint.width(), least), hint.height())
 
     def sizeHint(self) -> QSize:
         """As high as its lines are in the width that it has: the layout around it gives it no more."""
@@ -212,7 +230,7 @@ class GuidanceCard(Card):
     ) -> None:
         """List ways to lower the risk, the best first, with the filled button if so; `of_all`: so many there are."""
         empty_layout(self._candidates)
-        self._wide = []
+        self._wide = {_BAR: [], _BLANK: [], _LOST: []}
         for row, candidate in enumerate(candidates):
             name = ElidedLabel(candidate.name, least=scaled(_LEAST_NAME), side=MIDDLE)
             codes = QLabel(_change(*candidate.codes) + " " + translate("codes"))
@@ -225,7 +243,8 @@ class GuidanceCard(Card):
             unsafe.setToolTip(as_tip(" · ".join(filter(None, _price(candidate)))))
             muted(lost)
             bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
-            self._wide += [(bar, _ROOM), (blank, _SOME), (lost, _ROOM)]
+            for column, wide in ((_BAR, bar), (_BLANK, blank), (_LOST, lost)):
+                self._wide[column].append(wide)
             role: Role = "filled" if row == 0 and best_filled else "plain"
             button = role_button("", f"{self._name}Candidate{row + 1}", role)
             _say_on(button, candidate.step[0])
