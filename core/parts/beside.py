@@ -121,7 +121,7 @@ class PartsBeside(OpenParts[PartBeside]):
             What cannot be read, with file and line; one of the two is no longer what it was.
         """
         source, target = self.sources[number], self._targets[number]
-        rows = self._rows(self._read(number, "", self._plan.names, progress), number, progress)
+        rows = self._rows(self._read(number, "", self._plan.names_of_rows, progress), number, progress)
         original = open_part(source, self.metadata, progress)
         try:
             safe = _opened_as_written(target, self._as_written, progress)
@@ -154,7 +154,7 @@ class PartsBeside(OpenParts[PartBeside]):
             known = self._with_touched(number, own.rows)
         if known is not None and not text:
             return FoundInPart(known, known)
-        read = self._read(number, text, self._plan.names if known is None else (), progress)
+        read = self._read(number, text, self._plan.names_of_rows if known is None else (), progress)
         if known is None:
             known = self._with_touched(number, self._rows(read, number, progress))
         if not text:

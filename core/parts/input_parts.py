@@ -202,5 +202,8 @@ def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
 def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     keys = needed_columns(recipe, metadata, "keys")
     for number, spec in enumerate(recipe.numeric, 1):
-        if spec.noise is None and (spec.variable in keys or metadata[spec.variable].role == "weight"):
+        kept = metadata[spec.variable].role == "weight" and not at_writing(
+            recipe
+        )  # noise takes what else is done to it
+        if spec.noise is None and (spec.variable in keys or kept):
             yield f"numeric[{number}] of {spec.variable}, by which records are judged,"

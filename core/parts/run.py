@@ -236,10 +236,12 @@ class PartsRun(ReleaseRun):
 
     @property
     def _numbers(self) -> tuple[str, ...]:
-        """Numerical variables that the safe file has otherwise."""
+        """Numerical variables that the safe file has otherwise, but for the weight: it gets noise, record by record."""
         if self.recipe.output.data is None:
             return ()
-        return tuple(spec.variable for spec in self.recipe.numeric if spec.noise is None)
+        weight = self.session.metadata(self.recipe).weight
+        name = None if weight is None else weight.name
+        return tuple(spec.variable for spec in self.recipe.numeric if spec.variable != name)
 
     def _safe_file(self, protection: Protection) -> SafeFile:
         """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""

@@ -135,6 +135,11 @@ class PartPlan:
             None if derived.microdata.weights is None else derived.microdata.weights.decimals,
         )
 
+    @property
+    def names_of_rows(self) -> tuple[str, ...]:
+        """The columns by which the row of a record is known."""
+        return self.names if self.households is None else (*self.names, self.households.name)
+
     def write(
         self, part: Microdata, cell: NDArray[np.uint32], out: BinaryIO, progress: Progress = SILENT, first: int = 0
     ) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from core.base.clock import Clock
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
@@ -18,7 +20,8 @@ from core.parts.input_parts import check_layouts, names_of_cells, not_in_parts, 
 from core.parts.rows import DividedRows
 from core.parts.run import carry_out_parts
 from core.recipe.in_parts import is_in_parts, of_part
-from core.recipe.model import Analysis, Combination, Input, Output, ProfileFile, Recipe, Report, Suppression
+from core.recipe.model import Analysis, Combination, Input, Numeric, Output, ProfileFile, Recipe, Report, Suppression
+from core.recoding.numerical import Comparison, compare
 from core.release.run import RecipeFile, RenderPdf, Result
 from core.results.cache import Cache
 from core.results.column_store import ColumnStore
@@ -26,6 +29,7 @@ from core.results.household_store import HouseholdStore
 from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
+from core.results.numeric import change_numbers
 from core.results.perturbed_store import PerturbedStore
 from core.results.result_keys import ResultKeys
 from core.results.results import PreparedData, Protection
@@ -34,6 +38,8 @@ from core.session import Session
 from core.suppression.reach import never
 from core.utility.own import Compared
 
+_SAMPLE = 1 << 18
+"""Records for which noise is drawn, to see what it does."""
 _PLANS = 4
 """Plans that are kept: of the session, and of those that it is compared with."""
 
@@ -103,6 +109,20 @@ class PartsSession(Session):
             return super().codes(derived, progress, names)
         found = super().codes(derived, progress, lacking).columns if lacking else {}
         return replace(derived.microdata, columns={name: own.get(name) or found[name] for name in names})
+
+    def compare_numbers(self, recipe: Recipe, spec: Numeric, progress: Progress = SILENT) -> Comparison:
+        """As `Session.compare_numbers`; of a file in parts noise is drawn for a sample of records of all weights.
+
+        Rows are cells there, and all records of one would get the same draw.
+        """
+        if not spec.noise or not is_in_parts(recipe.input):
+            return super().compare_numbers(recipe, spec, progress)
+        metadata, name = self.metadata(recipe), spec.variable
+        before = _sampled(self._perturbed.microdata(recipe, metadata, (name,), progress, codes=True).columns[name])
+        alone = recipe.with_(numeric=(spec,), perturbations=())
+        after = change_numbers({name: replace(before, records=None)}, alone, metadata, progress).columns[name]
+        after = replace(after, records=before.records)
+        return compare(before, replace(after, counts=after.tally(after.values)), decimal=metadata.decimal)
 
     def sources(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Source, ...]:
         """As `Session.sources`."""
@@ -219,6 +239,16 @@ class PartsSession(Session):
             return found
 
         return self._cache.made(("metadata of parts", source, recipe.variables, self._place(source)), make)
+
+
+def _sampled(column: EncodedColumn) -> EncodedColumn:
+    """`column` with a row for each of at most `_SAMPLE` records, by code, and how many records each stands for."""
+    ends = np.cumsum(column.counts)
+    records = int(ends[-1]) if len(ends) else 0
+    rows = min(records, _SAMPLE)
+    first = np.arange(rows) * records // max(rows, 1)
+    values = np.searchsorted(ends, first, side="right").astype(column.values.dtype)
+    return replace(column, values=values, records=np.diff(first, append=records))
 
 
 class _HouseholdsOfParts(HouseholdStore):

@@ -235,11 +235,13 @@ class DelimitedRecords:
         given = [self._given(name) for name in layout.names]
         lacking = self.lacking and as_it_was and given[1:] == self.header
         names = column_names([unquoted(field.decode(self.encoding)) for field in given[lacking:]], lacking)
+        between = layout.delimiter.encode()
         fields = [
-            field if found == name else self._written(name, ord(layout.delimiter))
+            field if found == name and (between not in field or field.startswith(b'"'))
+            else self._written(name, ord(layout.delimiter))
             for field, found, name in zip(given, names, layout.names, strict=True)
-        ]
-        line = layout.delimiter.encode().join(fields[lacking:])
+        ]  # fmt: skip
+        line = between.join(fields[lacking:])
         opening = self.opening
         if layout.delimiter != self.metadata.delimiter:  # it may be named in a first line such as sep=;
             opening = opening.replace(f"={self.metadata.delimiter}".encode(), f"={layout.delimiter}".encode())

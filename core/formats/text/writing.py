@@ -284,6 +284,9 @@ class _Writer:
         self._records, self._quoted = records, quoted
         self._encoding = python_encoding(records.metadata.encoding)
         self._delimiter = -1 if records.fixed else ord(rewrite.layout.delimiter)
+        before = records.metadata
+        self._other = not records.fixed and before.format == "delimited" and ord(before.delimiter) != self._delimiter
+        """Whether fields of the original stand between other delimiters in the safe file."""
         self._texts = bytearray(b" ")
         self._shuffled = rewrite.order is not None
         self._eol: np.uint8 | None = None
@@ -365,12 +368,29 @@ class _Writer:
             new = np.zeros((k, n), dtype=np.bool_)
             for j, piece in enumerate(self._pieces):
                 self._fill(block, rows, piece, starts[j], lengths[j], new[j])
+            arena = self._quote(block.data, starts, lengths, new) if self._other else self._arena
             room = int(np.maximum(lengths, self._widths[:, None]).sum(dtype=np.int64)) + n * (k + 4)
             out, ends = np.empty(room, dtype=np.uint8), np.empty(n, dtype=np.int64)
             used = assemble_records(
-                block.data, self._arena, starts, lengths, new, self._widths, self._delimiter, eols[rows], out, ends
+                block.data, arena, starts, lengths, new, self._widths, self._delimiter, eols[rows], out, ends
             )
             yield out[:used], ends
+
+    def _quote(
+        self, data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32], new: NDArray[np.bool_]
+    ) -> NDArray[np.uint8]:
+        """The new texts, behind which original fields stand in quotes that have the safe file's delimiter in them."""
+        marks = np.flatnonzero(data == self._delimiter)
+        has = ~new & (np.searchsorted(marks, starts) < np.searchsorted(marks, starts + lengths))
+        texts = bytearray()
+        for place in zip(*np.nonzero(has), strict=True):
+            text = data[starts[place] : starts[place] + lengths[place]].tobytes().strip(b" ")
+            if text.startswith(b'"'):
+                continue
+            form = b'"' + text.replace(b'"', b'""') + b'"'
+            starts[place], lengths[place], new[place] = len(self._arena) + len(texts), len(form), True
+            texts += form
+        return np.concatenate([self._arena, np.frombuffer(bytes(texts), np.uint8)]) if texts else self._arena
 
     def _fill(
         self,

@@ -59,6 +59,8 @@ def test_a_usual_file_is_read_and_comes_back_byte_for_byte(tmp_path: Path, what:
     [
         (b'A,"b ""c"", d"\r\n5,"x,1"\r\n6,y\r\n', b'A\t"b ""c"", d"\r\n5\t"x,1"\r\n6\ty\r\n'),
         (b"sep=;\nA;B\n5;x\n6;y\n", b"sep=\t\nA\tB\n5\tx\n6\ty\n"),
+        (b'A,B\n5,x\ty\n6,"u\tv"\n7,z\n8,w"\t\n', b'A\tB\n5\t"x\ty"\n6\t"u\tv"\n7\tz\n8\t"w""\t"\n'),
+        (b"A,B\tb\n5,x\n6,y\n7,z\n", b'A\t"B\tb"\n5\tx\n6\ty\n7\tz\n'),
     ],
 )
 def test_a_safe_file_called_tsv_has_tabs(tmp_path: Path, data: bytes, safe: bytes) -> None:

@@ -22,6 +22,7 @@ from core.release.run import Result, carry_out
 from core.session import Session
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.core.parts.test_drawn_records import OBSERVED, RELEASED_KEYS, drawn_alike
+from tests.core.parts.test_households import SHARED, divided, homes
 
 ROWS = records(220)
 TEXTS = ("", "SEX=1", "j", "1", "hand = r", "REGION=77", "no such", "AGE=")
@@ -191,3 +192,30 @@ def test_a_search_opens_nothing_and_what_was_closed_stays_closed(several: PartsB
     several.close()
     several.keep(1, several.opened(1))
     assert not several._open
+
+
+@pytest.mark.parametrize("identifier", ["sequence", "remove"])
+def test_households_of_parts_stand_beside_the_original_as_those_of_the_whole(identifier: str, tmp_path: Path) -> None:
+    """Rows are then members of households, which the identifier of the original tells."""
+    survey, shown = SurveyInParts(tmp_path), []
+    divided(survey, homes(60), 3)
+    for data, out in (('"all.csv"', "safe.csv"), ('"parts"', "safe")):
+        path = tmp_path / "recipe.pavo"
+        path.write_text(SHARED.replace('"sequence"', f'"{identifier}"').format(data=data, out=out), encoding="utf-8")
+        recipe = load(path)
+        result = carry_out_parts(recipe) if out == "safe" else carry_out(Session(), recipe)
+        shown.append(beside(result, tmp_path / out))
+    one, several = shown
+    assert isinstance(one, SideBySide) and isinstance(several, PartsBeside) and several.any_touched
+    for part in range(3):
+        several.keep(part, several.opened(part))
+    again = FoundRecords()
+    for part in range(3):
+        again.add(several.first_of(part), several.found(part, "", True, {}).shown)
+    assert [*again] == one.touched.tolist()
+    for place in range(one.safe.records):
+        assert (several.original.row(place), several.safe.row(place)) == (one.original.row(place), one.safe.row(place))
+        for name in one.layout.names:
+            assert several.is_suppressed(name, place) == one.is_suppressed(name, place)
+    one.close()
+    several.close()

@@ -368,6 +368,7 @@ OF_KEYS = '[[utility]]\ntable = ["SEX", "JOB"]\n[[utility]]\nmean = "AGE"\nby = 
         '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
         '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.1\n',
         f'[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n{OF_KEYS}',
+        '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.2\n[[numeric]]\nvariable = "WEIGHT"\nround = 0.25\n',
     ],
 )
 def test_noise_on_the_weight_is_that_of_the_whole(suffix: str, noise: str, tmp_path: Path) -> None:

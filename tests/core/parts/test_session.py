@@ -14,6 +14,7 @@ import pytest
 from core.effects.before_after import outcome
 from core.effects.merges import suggest_merges
 from core.effects.recode_effect import recode_effect
+from core.parts import session as session_of_parts
 from core.parts.session import PartsSession
 from core.profiles.read import shipped
 from core.recipe.model import Combination, Cut, Measure, Numeric, Recipe, Recode
@@ -108,6 +109,21 @@ ANSWERS: dict[str, Answer] = {
         (rule.words, rule.found.records) for rule in engine.profile_checked(s, r, shipped()[-1]).rules
     ],
 }
+
+
+def test_noise_is_shown_of_as_many_records_as_there_are(
+    files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each record gets a draw of its own, not each weight; of very many records a sample stands for all."""
+    noise = Numeric("WEIGHT", noise=0.2)
+    one, several = (session.compare_numbers(recipe, noise) for session, recipe in zip(sessions, files, strict=True))
+    monkeypatch.setattr(session_of_parts, "_SAMPLE", 90)
+    for found in (several, sessions[1].compare_numbers(files[1], noise)):
+        assert (found.before.numbers, found.before.mean) == (one.before.numbers, one.before.mean)
+        assert found.after.numbers == one.after.numbers == found.after.records.sum()
+        assert found.changed > 0.9 * found.after.numbers
+        assert one.before.mean is not None and found.after.mean is not None
+        assert abs(found.after.mean / one.before.mean - 1) < 0.1
 
 
 @pytest.mark.parametrize("question", ANSWERS)
