@@ -106,7 +106,7 @@ class PlannedHouseholds:
         decimals : of the sums of weights of all parts, of the original and of what is written
         """
         identifiers = HouseholdIdentifiers(
-            part.columns[self.name], self.settings, self.written == "sequence", self.variables
+            part.columns[self.name], self.settings, self.written == "sequence", self.variables, is_part=True
         )
         found = check_groups(identifiers, written, columns, lost)
         like = _alike(found.groups, row.astype(np.int64), self.places.starts)
@@ -199,7 +199,7 @@ class GroupsOfParts:
             self._like[numbers] = part.like
         if part.numbers is not None:
             lowest, highest = part.numbers
-            if lowest <= self._highest:
+            if lowest != self._highest + 1:
                 self._problems.append(_other_households())
             self._highest = highest
         self._count[part.row] += part.count

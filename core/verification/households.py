@@ -77,12 +77,14 @@ class HouseholdIdentifiers:
     settings : which of its groups are single persons
     sequence : whether the written file has sequence numbers in its place, one for each group
     variables : those with one value a household
+    is_part : whether the numbers of other parts come before, so that these may begin with any
     """
 
     original: EncodedColumn
     settings: HouseholdSettings
     sequence: bool
     variables: tuple[str, ...]
+    is_part: bool = False
 
 
 def verify_households(
@@ -195,15 +197,16 @@ def _groups(
         return before, None, []
     now = living(column, HouseholdSettings() if sequence else settings)
     alone = not sequence and settings.single_persons_above is not None
-    problems = [*same_groups(before, now), *(_not_in_sequence(column) if sequence else ())]
+    problems = [*same_groups(before, now), *(_not_in_sequence(column, identifiers.is_part) if sequence else ())]
     return now, living(column, HouseholdSettings()) if alone else None, problems
 
 
-def _not_in_sequence(written: EncodedColumn) -> Iterator[Notice]:
+def _not_in_sequence(written: EncodedColumn, is_part: bool) -> Iterator[Notice]:
     """A problem where identifiers are not numbered as they come in the file: they may tell the original ones."""
     codes, first = np.unique(written.values, return_index=True)
     texts = [written.codes[code] for code in codes[np.argsort(first)].tolist()]
-    if any(not _is_number(text, number) for number, text in enumerate(texts, 1)):
+    begin = int(texts[0]) if is_part and texts and texts[0].isdecimal() else 1
+    if any(not _is_number(text, number) for number, text in enumerate(texts, begin)):
         yield Notice.of(
             "written-households-numbers",
             mark("The household identifiers of the written file are not 1, 2, 3, … in the order of its records."),
