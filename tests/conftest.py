@@ -6,7 +6,6 @@ import gc
 import hashlib
 import os
 import signal
-import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,16 +14,16 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.loopback import refused
+
 REPO = Path(__file__).resolve().parent.parent
 
 
 def _refuse_connections(event: str, arguments: tuple[Any, ...]) -> None:
     """No test reaches a network; sockets in the file system are what processes of one machine talk by."""
-    if event in ("socket.connect", "socket.bind", "socket.sendto"):
-        if getattr(arguments[0], "family", None) != getattr(socket, "AF_UNIX", None):
-            raise pytest.fail.Exception(f"A test may open no connection: {event} of {arguments[1]!r}.")
-    elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
-        raise pytest.fail.Exception(f"A test may look up no name: {event} of {arguments[0]!r}.")
+    wrong = refused(event, arguments)
+    if wrong is not None:
+        raise pytest.fail.Exception(wrong)
 
 
 sys.addaudithook(_refuse_connections)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.loopback import loopback
+
 ROOT = Path(__file__).resolve().parent.parent
 NETWORK = {
     "aiohttp", "asyncio", "ftplib", "http", "httpx", "imaplib", "poplib", "requests", "smtplib", "socket",
@@ -61,6 +63,15 @@ def test_a_test_that_reaches_a_network_fails() -> None:
         made.bind(("127.0.0.1", 0))
     with pytest.raises(pytest.fail.Exception, match="look up no name"):
         socket.getaddrinfo("localhost", 80)
+
+
+def test_a_test_that_needs_this_machine_reaches_no_other() -> None:
+    with loopback(), socket.socket() as made:
+        made.bind(("127.0.0.1", 0))
+        with pytest.raises(pytest.fail.Exception, match="A test may open no connection"):
+            made.connect(("192.0.2.1", 9))
+    with loopback(), pytest.raises(pytest.fail.Exception, match="look up no name"):
+        socket.getaddrinfo("example.org", 80)
 
 
 @pytest.mark.usefixtures("_compiled")

@@ -119,8 +119,8 @@ def _itself(shared: Shared) -> Shared:
 @contextmanager
 def _told_of_lost() -> Iterator[None]:
     """What Dask raises where nobody is left to do the work, as an error of a run."""
-    from distributed import KilledWorker  # type: ignore[import-not-found, unused-ignore]
-    from distributed.comm import CommClosedError  # type: ignore[import-not-found, unused-ignore]
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
 
     try:
         yield
@@ -133,7 +133,7 @@ def _told_of_lost() -> Iterator[None]:
 
 
 def _wait(future: Any) -> None:
-    from distributed import TimeoutError as NotYet  # type: ignore[import-not-found, unused-ignore]
+    from distributed import TimeoutError as NotYet
     from distributed import wait
 
     try:
@@ -152,7 +152,7 @@ def dask_workers(number: int | None, scheduler: str | None) -> Iterator[Workers]
         ``dask-missing``: the package is not installed; ``scheduler-unreachable``.
     """
     try:
-        import dask  # type: ignore[import-not-found, unused-ignore]
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         lacking = mark("Workers need the package dask.distributed, which is not installed.")

@@ -22,6 +22,7 @@ from core.parts.workers import ThisProcess
 from core.results import suppression_problem
 from core.suppression.joint import optimise
 from tests.core.parts.files import RECIPE, SurveyInParts, records
+from tests.loopback import loopback
 
 Rows = list[tuple[str, ...]]
 
@@ -244,6 +245,7 @@ def test_workers_draw_what_one_process_draws(tmp_path: Path) -> None:
     assert survey.run(recipe) == 0
     figures, safe = survey.summary(), written(survey)
     for number in ("1", "2"):
-        assert survey.run(recipe, "--workers", number) == 0
+        with loopback():
+            assert survey.run(recipe, "--workers", number) == 0
         assert survey.summary() == figures
         assert written(survey) == safe

@@ -16,6 +16,7 @@ from core.parts.workers import DaskWorkers, ThisProcess, Workers, dask_workers
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.core.parts.test_households import RECIPE as OF_HOUSEHOLDS
 from tests.core.parts.test_households import divided, homes
+from tests.loopback import loopback
 
 
 def squared(plus: int, number: int, _progress: Progress) -> int:
@@ -68,7 +69,7 @@ def test_workers_are_for_files_in_parts(tmp_path: Path, capsys: pytest.CaptureFi
 def two() -> Any:
     """Two workers, in processes of their own."""
     pytest.importorskip("distributed")
-    with dask_workers(2, None) as workers:
+    with loopback(), dask_workers(2, None) as workers:
         yield workers
 
 
@@ -121,6 +122,7 @@ def test_workers_give_the_bits_that_one_process_gives(tmp_path: Path, households
     assert survey.run(recipe) == 0
     figures = survey.summary()
     files = {path.name: path.read_bytes() for path in (tmp_path / "safe").iterdir()}
-    assert survey.run(recipe, "--workers", "2") == 0
+    with loopback():
+        assert survey.run(recipe, "--workers", "2") == 0
     assert survey.summary() == figures
     assert {path.name: path.read_bytes() for path in (tmp_path / "safe").iterdir()} == files
