@@ -20,6 +20,9 @@ from gui.shared.in_parts import refuse
 from gui.shared.number_box import NumberBox
 from gui.theme import muted, theme
 
+_DIGITS, _AROUND = 6, 22
+"""What a box for an amount shows at least, and what it has beside it, in pixels."""
+
 
 def _or_nothing(read: Callable[[str], Understood]) -> Callable[[str], Understood]:
     """`read`, but an empty box is understood, as nan: nothing is to be done. What is beyond all numbers is not."""
@@ -77,6 +80,8 @@ class CutPanel(QGroupBox):
         grid = QGridLayout(self)
         for column, widget in enumerate((label, self.at, becomes, self.replacement)):
             grid.addWidget(widget, 0, column)
+        for box in (self.at, self.replacement):
+            box.setMinimumWidth(box.fontMetrics().horizontalAdvance("0" * _DIGITS) + _AROUND)
         grid.addWidget(self.at.message, 1, 0, 1, 4)
         grid.addWidget(self.message, 2, 0, 1, 4)
         grid.addWidget(self.hint, 3, 0, 1, 4)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -22,6 +22,7 @@ from gui.numerical_variables.draft import NumericDraft
 from gui.numerical_variables.rules import NumericRules
 from gui.shared.draft_window import DraftWindow
 from gui.shared.in_parts import reason_in_parts
+from gui.shared.parts.scrolled import WideEnough
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.theme import heading, muted, set_greyed
@@ -81,10 +82,7 @@ class NumericalVariables(DraftWindow):
         column.addWidget(self.rules)
         column.addWidget(self.clear_changes, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
-        scroll = QScrollArea(widgetResizable=True, accessibleName=translate("Changes of the variable"))
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(middle)
+        scroll = WideEnough(middle, translate("Changes of the variable"))
         panes = QHBoxLayout()
         panes.addWidget(self.variables, 3)
         panes.addWidget(scroll, 4)

@@ -2,8 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+
+class WideEnough(QScrollArea):
+    """Scrolls down alone: never narrower than what it holds."""
+
+    def __init__(self, held: QWidget, accessible_name: str) -> None:
+        super().__init__(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, accessibleName=accessible_name)
+        self._held = held
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(held)
+        held.installEventFilter(self)
+
+    def minimumSizeHint(self) -> QSize:
+        beside = self.verticalScrollBar().sizeHint().width()
+        return QSize(self._held.minimumSizeHint().width() + beside, super().minimumSizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What says more may need more width."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
 
 def scrolled(column: QVBoxLayout, name: str) -> QScrollArea:
