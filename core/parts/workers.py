@@ -5,15 +5,22 @@ What is given back stands in the order of the parts, whoever did it, and depends
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+import core
 from core.base.errors import RecipeError
 from core.base.program import is_installed
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, translate
 
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
@@ -21,6 +28,10 @@ Found = TypeVar("Found")
 
 _LOOK_EVERY = 0.2
 """Seconds between two looks at whether to go on."""
+_WORKERS_EVERY = 15
+"""So many of them between two looks at whether there is a worker."""
+_LIBRARIES = ("numpy", "pandas", "pyarrow", "numba", "scipy")
+"""What reads, counts and writes parts, beside the program itself."""
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": 3,  # so often the work on a part is begun anew after its worker was lost
     "distributed.comm.timeouts.connect": "10s",
@@ -85,7 +96,8 @@ class DaskWorkers:
         Raises
         ------
         RecipeError
-            ``workers-lost``: the scheduler, or a worker again and again.
+            ``workers-lost``: the scheduler, or a worker again and again; ``workers-differ``: a worker, or the
+            scheduler, has another program.
         """
         with _told_of_lost():
             yield from self._each(task, shared, items, progress)
@@ -99,21 +111,69 @@ class DaskWorkers:
     ) -> Iterator[Found]:
         # The result of a task, which can be had again where its worker is lost; scattered data could not.
         everywhere = self._client.submit(_itself, shared, pure=False)
-        waiting = [self._client.submit(task, everywhere, item, SILENT, pure=False) for item in items]
+        program = versions()
+        waiting = [self._client.submit(_alike, program, task, everywhere, item, pure=False) for item in items]
         try:
             for number in range(len(waiting)):
                 future, waiting[number] = waiting[number], None
-                while not future.done():
-                    progress.check()
-                    _wait(future)
-                yield future.result()
+                self._wait(future, number, len(waiting), progress)
+                yield _result(future)
                 future.release()
         finally:
             self._client.cancel([future for future in waiting if future is not None])
 
+    def _wait(self, future: Any, number: int, total: int, progress: Progress) -> None:
+        """Until it is done; workers that a cluster has still to find room for may come later."""
+        for look in count(1):
+            if future.done():
+                return
+            progress.check()
+            _look(future)
+            if look % _WORKERS_EVERY == 0 and not self._client.nthreads():
+                progress.report(number, total, translate(mark("Waiting for a worker: the scheduler has none")))
+
 
 def _itself(shared: Shared) -> Shared:
     return shared
+
+
+@cache
+def versions() -> Mapping[str, str]:
+    """What results follow from: the program, by its sources, and what it stands on."""
+    folder = Path(core.__file__).parent
+    digest = hashlib.sha256()
+    for source in sorted(folder.rglob("*.py")):
+        digest.update(source.relative_to(folder).as_posix().encode() + b"\0" + source.read_bytes())
+    libraries = {name: version(name) for name in _LIBRARIES}
+    return {"Pavo": digest.hexdigest(), "Python": platform.python_version(), **libraries}
+
+
+def _alike(
+    program: Mapping[str, str], task: Callable[[Shared, Item, Progress], Found], shared: Shared, item: Item
+) -> Found:
+    """What `task` gives, by a worker whose program is the one that was started."""
+    own = versions()
+    if differing := [name for name in program if own.get(name) != program[name]]:
+        raise _differ(", ".join(differing))
+    return task(shared, item, SILENT)
+
+
+def _differ(what: str) -> RecipeError:
+    return RecipeError(
+        "workers-differ",
+        mark("A worker or the scheduler has another version of {what}: what it counts could be something else."),
+        mark("Start the scheduler and all workers from the same installation, in the folder of the program."),
+        what=what,
+    )
+
+
+def _result(future: Any) -> Any:
+    try:
+        return future.result()
+    except (ImportError, RuntimeError) as error:  # it was asked for what it does not have: it cannot say what
+        if isinstance(error, ImportError) or "deserialization" in str(error):
+            raise _differ("Pavo") from None
+        raise
 
 
 @contextmanager
@@ -132,7 +192,7 @@ def _told_of_lost() -> Iterator[None]:
         ) from None
 
 
-def _wait(future: Any) -> None:
+def _look(future: Any) -> None:
     from distributed import TimeoutError as NotYet
     from distributed import wait
 
@@ -165,7 +225,7 @@ def dask_workers(number: int | None, scheduler: str | None) -> Iterator[Workers]
     if scheduler is not None:
         try:
             client = Client(scheduler)
-        except (OSError, ValueError) as error:
+        except (OSError, TypeError, ValueError) as error:  # TypeError: tls, but no certificates
             raise RecipeError(
                 "scheduler-unreachable",
                 mark("No scheduler answers at {address}: {reason}."),

@@ -8,11 +8,13 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.base.errors import DataError, RecipeError
-from core.base.progress import Progress
-from core.parts.workers import DaskWorkers, ThisProcess, Workers, dask_workers
+from core.base.progress import Progress, Silent
+from core.parts import workers
+from core.parts.workers import DaskWorkers, ThisProcess, Workers, dask_workers, versions
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.core.parts.test_households import RECIPE as OF_HOUSEHOLDS
 from tests.core.parts.test_households import divided, homes
@@ -69,8 +71,8 @@ def test_workers_are_for_files_in_parts(tmp_path: Path, capsys: pytest.CaptureFi
 def two() -> Any:
     """Two workers, in processes of their own."""
     pytest.importorskip("distributed")
-    with loopback(), dask_workers(2, None) as workers:
-        yield workers
+    with loopback(), dask_workers(2, None) as both:
+        yield both
 
 
 def test_results_stand_in_the_order_of_the_parts(two: Workers) -> None:
@@ -108,6 +110,90 @@ def test_an_error_of_a_worker_is_the_error_of_the_run(two: Workers) -> None:
     with pytest.raises(DataError) as caught:
         list(two.each(refused, None, range(3)))
     assert str(caught.value) == "The part p1 is no part."
+
+
+def test_a_worker_with_another_program_does_nothing(two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {**versions(), "numpy": "0.1"}
+    monkeypatch.setattr("core.parts.workers.versions", lambda: there)
+    with pytest.raises(RecipeError) as caught:
+        list(two.each(squared, 1, range(3)))
+    assert caught.value.id == "workers-differ"
+    assert "another version of numpy" in str(caught.value)
+
+
+def test_a_program_is_known_by_its_sources() -> None:
+    assert len(versions()["Pavo"]) == 64
+    assert versions()["numpy"] == np.__version__
+
+
+@pytest.mark.parametrize("error", [ModuleNotFoundError("core"), RuntimeError("Error during deserialization of it")])
+def test_workers_without_the_program_are_told_of(error: Exception) -> None:
+    """Dask says that it cannot read what it was asked for."""
+    pytest.importorskip("distributed")
+
+    class Answer:
+        def done(self) -> bool:
+            return True
+
+        def result(self) -> object:
+            raise error
+
+    class Without:
+        def submit(self, *_: object, **__: object) -> object:
+            return Answer()
+
+        def cancel(self, _futures: object) -> None:
+            """Nothing waits."""
+
+    with pytest.raises(RecipeError) as caught:
+        list(DaskWorkers(Without()).each(squared, 1, [1]))
+    assert caught.value.id == "workers-differ"
+
+
+def test_a_scheduler_without_workers_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(workers, "_look", lambda _future: None)
+    heard: list[str] = []
+
+    class Told(Silent):
+        def report(self, done: float, total: float, text: str) -> None:
+            heard.append(text)
+
+    class Later:
+        looks = 0
+
+        def done(self) -> bool:
+            self.looks += 1
+            return self.looks > 20
+
+        def result(self) -> int:
+            return 7
+
+        def release(self) -> None:
+            """It was had."""
+
+    class Alone:
+        def submit(self, *_: object, **__: object) -> object:
+            return Later()
+
+        def nthreads(self) -> dict[str, int]:
+            return {}
+
+        def cancel(self, _futures: object) -> None:
+            """Nothing waits."""
+
+    assert list(DaskWorkers(Alone()).each(squared, 1, [1], Told())) == [7]
+    assert heard == ["Waiting for a worker: the scheduler has none"]
+
+
+@pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "127.0.0.1:9", "nonsense:://x"])
+def test_a_scheduler_that_cannot_be_reached_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setitem(workers._SETTINGS, "distributed.comm.timeouts.connect", "1s")
+    with loopback(), pytest.raises(RecipeError) as caught, dask_workers(None, address):
+        pass
+    assert caught.value.id == "scheduler-unreachable"
+    assert address in str(caught.value)
 
 
 @pytest.mark.parametrize("households", [False, True])
