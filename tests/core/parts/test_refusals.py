@@ -46,6 +46,25 @@ def test_a_part_with_columns_in_another_order(survey: SurveyInParts, capsys: pyt
     assert "The part p003.csv has the variable REGION in another place than p000.csv." in refused(survey, ASKED, capsys)
 
 
+def test_a_part_that_is_a_link_to_another_one(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its records would count twice, and nobody in it would be rare."""
+    link = survey.folder / "parts" / "p009.csv"
+    for make in (link.hardlink_to, link.symlink_to):
+        make(survey.folder / "parts" / "p001.csv")
+        said = refused(survey, ASKED, capsys)
+        assert "p001.csv and" in said and "p009.csv are the same file, whose records would count twice." in said
+        link.unlink()
+
+
+def test_a_part_that_is_a_copy_of_another_one_is_told(survey: SurveyInParts) -> None:
+    text = (survey.folder / "parts" / "p001.csv").read_bytes()
+    for name in ("p008.csv", "p009.csv"):
+        (survey.folder / "parts" / name).write_bytes(text)
+    assert survey.run(ASKED) == 0
+    (said,) = [warning["text"] for warning in survey.summary()["warnings"] if warning["id"] == "parts-alike"]
+    assert said.startswith("2 parts are the same, byte for byte, as one before them, for example p008.csv as p001.csv.")
+
+
 def test_a_parquet_part_of_another_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
