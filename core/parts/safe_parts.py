@@ -30,6 +30,7 @@ from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
 from core.verification.sets import DeclaredSet, blank_columns, with_sets
 from core.verification.unchanged_fields import differences
 from core.verification.verify import Verification, decided_codes, verify
+from core.verification.written_columns import other_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +202,8 @@ class PartPlan:
         if not problems and self.households is not None:
             both = self.decimals, self.noise.decimals if self.noise else self.decimals
             groups, problems = self.households.check(part, cell, again, columns, lost, both)
+        if not problems:
+            problems = other_columns(again.source, layout, progress)
         if not problems:
             given = () if self.households is None else self.households.given
             known = {*columns, *given}

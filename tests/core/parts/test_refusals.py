@@ -108,19 +108,26 @@ def test_a_run_that_is_stopped_in_its_second_pass_leaves_nothing(
     assert "Stopped; nothing was written." in refused(survey, ASKED, capsys)
 
 
+@pytest.mark.parametrize(
+    ("was", "became", "sentence"),
+    [
+        (b"r\n", b"l\n", "values of HAND in the written file are not what was decided"),
+        (b"\n", b",x\n", "The written file has 8 columns, not the 7 that were decided."),
+    ],
+)
 def test_a_written_part_that_is_not_what_was_decided(
-    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    was: bytes, became: bytes, sentence: str,
+) -> None:  # fmt: skip
     write = PartPlan.write
 
     def tampered(self: PartPlan, part: Microdata, cell: Any, out: BinaryIO, *given: Any) -> None:
         text = BytesIO()
         write(self, part, cell, text, *given)
-        out.write(text.getvalue().replace(b"r\n", b"l\n"))
+        out.write(text.getvalue().replace(was, became))
 
     monkeypatch.setattr(PartPlan, "write", tampered)
-    said = refused(survey, ASKED, capsys)
-    assert "values of HAND in the written file are not what was decided" in said
+    assert sentence in refused(survey, ASKED, capsys)
 
 
 def test_rules_on_numbers_are_refused_by_name(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
