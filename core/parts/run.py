@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import core
-from core.base.errors import OutputError, words_of
+from core.base.errors import Notice, OutputError, words_of
 from core.base.freed_memory import give_back
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
@@ -42,6 +42,7 @@ from core.parts.rows import DividedRows, firsts_of
 from core.parts.safe_households import GroupsOfParts
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.told import PartsTold
+from core.parts.told_by_part import ToldByPart
 from core.parts.weight_noise import (
     PlannedNoise,
     ValuesTask,
@@ -176,6 +177,7 @@ class PartsRun(ReleaseRun):
     """The parts as they were read."""
     noise: PlannedNoise | None = None
     groups: GroupsOfParts | None = None
+    told_by_part: ToldByPart = field(default_factory=ToldByPart)
     _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
@@ -339,6 +341,15 @@ class PartsRun(ReleaseRun):
         grouping = {name for entry in self.recipe.utility for name in (*entry.table, *entry.by)}
         return tuple(name for name in self._plain if name not in grouping)
 
+    def _warnings(self) -> Iterator[Notice]:
+        yield from super()._warnings()
+        if self.protection is None:
+            return
+        derived, plan = self.protection.derived, self.protection.plan
+        suppressed = {name for name, values in plan.by_variable.items() if values}
+        recoded = {name: recoding.lut for name, recoding in derived.recodings.items()}
+        yield from self.told_by_part.notices(self.divided.cells.columns, suppressed, recoded)
+
     def _cells(self, metadata: Metadata) -> PartCells:
         """The cells of all parts; of columns that no model judges their codes, for the checklist."""
         others: list[str] = []
@@ -351,6 +362,7 @@ class PartsRun(ReleaseRun):
             told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
             for part in self.workers.each(count_part, asked, self.paths, self.progress):
                 cells.add(part)
+                self.told_by_part.add(part)
                 told.part(part.records)
             whole = cells.whole()
         give_back()
