@@ -136,15 +136,15 @@ def targets_of_parts(folder: Path, paths: Sequence[Path], named: dict[str, Path]
     return parts | {role: path for role, path in named.items() if role != "data"} | {"manifest": folder / MANIFEST}
 
 
-def check_folder(folder: Path, paths: Sequence[Path]) -> None:
-    """Refuse a folder in which other files are than safe files of the parts `paths`: they would pass for such.
+def check_folder(folder: Path, targets: Iterable[Path]) -> None:
+    """Refuse a folder in which other files are than those to be written, `targets`: they would pass for parts.
 
     Raises
     ------
     OutputError
         ``output-folder-holds-others``
     """
-    own = {MANIFEST, *(path.name for path in paths)}
+    own = {path.name for path in targets if path.parent == folder}
     others = sorted(path.name for path in folder.iterdir() if path.name not in own) if folder.is_dir() else []
     others = [name for name in others if not name.startswith(".")]
     if others:
@@ -188,9 +188,10 @@ class PartsRun(ReleaseRun):
         """The outputs, by role: a file for each part, all others, and the manifest last."""
         if self.folder is None:
             return super().targets(metadata)
+        found = targets_of_parts(self.folder, self.paths, super().targets(metadata))
         if metadata is not None:
-            check_folder(self.folder, self.paths)
-        return targets_of_parts(self.folder, self.paths, super().targets(metadata))
+            check_folder(self.folder, found.values())
+        return found
 
     @property
     def safe_data(self) -> Path | None:

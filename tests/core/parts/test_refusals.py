@@ -186,6 +186,11 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
     assert "in which there is p017.csv" in refused(survey, ASKED, capsys)
 
 
+def test_a_run_may_be_done_again_whose_other_files_stand_among_the_parts(survey: SurveyInParts) -> None:
+    asked = ASKED.replace('"summary.json"', '"safe/summary.json"').replace('"safe.rda"', '"safe/meta.rda"')
+    assert [survey.run(asked), survey.run(asked)] == [0, 0]
+
+
 @pytest.mark.parametrize(
     ("added", "named"),
     [
