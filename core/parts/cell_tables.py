@@ -7,9 +7,10 @@ follows from its records [method: Files in parts].
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -30,6 +31,7 @@ from core.formats.memory import available_bytes
 from core.formats.registry import read
 from core.formats.text.block_file import changed
 from core.formats.text.records import python_encoding
+from core.formats.text.writing import check_unchanged
 from core.parts.cell_runs import (
     FiledRows,
     HeldRows,
@@ -102,6 +104,22 @@ def read_part(
     weight = metadata.weight
     wanted = (*names, *others, *([weight.name] if weight else ()))
     return read(path, metadata, tuple(dict.fromkeys(wanted)), progress)
+
+
+@contextlib.contextmanager
+def as_it_was(source: Source, progress: Progress = SILENT) -> Iterator[None]:
+    """Whatever is found to be wrong with a part that changed since it was read, say that it changed.
+
+    Raises
+    ------
+    DataError
+        ``data-changed``
+    """
+    try:
+        yield
+    except DataError:
+        check_unchanged(source, progress)
+        raise
 
 
 def cells_of_records(microdata: Microdata, names: Sequence[str], progress: Progress = SILENT) -> Groups:

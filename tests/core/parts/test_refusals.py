@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import pytest
 
 from core.data.columns import Microdata
+from core.parts import run
 from core.parts.safe_parts import PartPlan
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
@@ -91,6 +92,22 @@ def test_a_part_that_changes_between_the_passes(
 
     monkeypatch.setattr(PartPlan, "write", changed)
     assert "p002.csv has changed since it was read" in refused(survey, ASKED, capsys)
+
+
+def test_a_part_that_is_cut_off_between_the_passes_has_changed(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not: it has too few fields in its last line."""
+    path, count = survey.folder / "parts" / "p001.csv", run.count_part
+
+    def cut_off(asked: Any, part: Path, *given: Any) -> Any:
+        found = count(asked, part, *given)
+        if part.name == "p003.csv":
+            path.write_bytes(path.read_bytes()[:-9])
+        return found
+
+    monkeypatch.setattr(run, "count_part", cut_off)
+    assert "p001.csv has changed since it was read" in refused(survey, ASKED, capsys)
 
 
 def test_a_run_that_is_stopped_in_its_second_pass_leaves_nothing(
