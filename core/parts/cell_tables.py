@@ -7,9 +7,10 @@ follows from its records [method: Files in parts].
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.encoding import BLANKS, frozen, smallest_type
 from core.data.households import HouseholdRows, Households
@@ -30,6 +31,7 @@ from core.formats.memory import available_bytes
 from core.formats.registry import read
 from core.formats.text.block_file import changed
 from core.formats.text.records import python_encoding
+from core.formats.text.writing import check_unchanged
 from core.parts.cell_runs import (
     FiledRows,
     HeldRows,
@@ -102,6 +104,22 @@ def read_part(
     weight = metadata.weight
     wanted = (*names, *others, *([weight.name] if weight else ()))
     return read(path, metadata, tuple(dict.fromkeys(wanted)), progress)
+
+
+@contextlib.contextmanager
+def as_it_was(source: Source, progress: Progress = SILENT) -> Iterator[None]:
+    """Whatever is found to be wrong with a part that changed since it was read, say that it changed.
+
+    Raises
+    ------
+    DataError
+        ``data-changed``
+    """
+    try:
+        yield
+    except DataError:
+        check_unchanged(source, progress)
+        raise
 
 
 def cells_of_records(microdata: Microdata, names: Sequence[str], progress: Progress = SILENT) -> Groups:
@@ -401,7 +419,7 @@ def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
         codes = cells.columns.get(identifier.name, _NO_CODES)
         of_rows = replace(codes, name=identifier.name, values=living.household_of_record, records=cells.count)
         columns[identifier.name] = HouseholdRows(**vars(of_rows), households=living)
-    weights, said = None, list(cells.notices)
+    weights, said = None, [*cells.notices, *_told_of_copies(cells.sources)]
     if metadata.weight is not None:
         weights = Weights(cells.limbs, cells.decimals, cells.above_one)
         places = max(PLACES, *cells.decimals)
@@ -409,6 +427,35 @@ def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
         total = cells.records + units // 10 ** (places - PLACES)
         said += weight_notices(metadata.weight.name, cells.zeros, total, cells.records)
     return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said))
+
+
+def _told_of_copies(sources: Sequence[Source]) -> tuple[Notice, ...]:
+    """What is said where parts have the same bytes: somebody who stands in both is no longer rare."""
+    first: dict[str, Source] = {}
+    copies = [(first[s.sha256], s) for s in sources if first.setdefault(s.sha256, s) is not s]
+    if not copies:
+        return ()
+    one, other = copies[0]
+    return (
+        Notice.of(
+            "parts-alike",
+            plural(
+                len(copies),
+                (
+                    "The parts {part} and {other} are the same, byte for byte. If one is a copy, its records count "
+                    "twice, and rare combinations pass for safe: take it out."
+                ),
+                (
+                    "{count} parts are the same, byte for byte, as one before them, for example {other} as {part}. If "
+                    "these are copies, their records count more than once, and rare combinations pass for safe: take "
+                    "them out."
+                ),
+            ),
+            count=len(copies),
+            part=one.path.name,
+            other=other.path.name,
+        ),
+    )
 
 
 class CodePlaces:

@@ -19,7 +19,7 @@ from core.data.columns import Microdata, Source
 from core.data.households import Households, households_of
 from core.data.variables import Metadata
 from core.formats.text.block_file import changed
-from core.parts.cell_tables import CellPlaces, Limbs, PartCells, in_decimals, read_part
+from core.parts.cell_tables import CellPlaces, Limbs, PartCells, as_it_was, in_decimals, read_part
 from core.recipe.model import HouseholdSettings
 from core.risk.population_model import above_one
 from core.suppression.joint.row_draws import Masks, Portions, RowsToDraw
@@ -239,7 +239,8 @@ class RowsTask:
         DataError
             The part is no longer what it was.
         """
-        part = read_part(item.source.path, self.metadata, self.names, (), progress)
+        with as_it_was(item.source, progress):
+            part = read_part(item.source.path, self.metadata, self.names, (), progress)
         if part.source.sha256 != item.source.sha256:
             raise changed(item.source.path)
         return part, self.places.of_records(part, item.first, progress)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import core
-from core.base.errors import OutputError, words_of
+from core.base.errors import Notice, OutputError, words_of
 from core.base.freed_memory import give_back
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
@@ -42,6 +42,7 @@ from core.parts.rows import DividedRows, firsts_of
 from core.parts.safe_households import GroupsOfParts
 from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
 from core.parts.told import PartsTold
+from core.parts.told_by_part import ToldByPart
 from core.parts.weight_noise import (
     PlannedNoise,
     ValuesTask,
@@ -135,15 +136,15 @@ def targets_of_parts(folder: Path, paths: Sequence[Path], named: dict[str, Path]
     return parts | {role: path for role, path in named.items() if role != "data"} | {"manifest": folder / MANIFEST}
 
 
-def check_folder(folder: Path, paths: Sequence[Path]) -> None:
-    """Refuse a folder in which other files are than safe files of the parts `paths`: they would pass for such.
+def check_folder(folder: Path, targets: Iterable[Path]) -> None:
+    """Refuse a folder in which other files are than those to be written, `targets`: they would pass for parts.
 
     Raises
     ------
     OutputError
         ``output-folder-holds-others``
     """
-    own = {MANIFEST, *(path.name for path in paths)}
+    own = {path.name for path in targets if path.parent == folder}
     others = sorted(path.name for path in folder.iterdir() if path.name not in own) if folder.is_dir() else []
     others = [name for name in others if not name.startswith(".")]
     if others:
@@ -176,6 +177,7 @@ class PartsRun(ReleaseRun):
     """The parts as they were read."""
     noise: PlannedNoise | None = None
     groups: GroupsOfParts | None = None
+    told_by_part: ToldByPart = field(default_factory=ToldByPart)
     _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
@@ -186,9 +188,10 @@ class PartsRun(ReleaseRun):
         """The outputs, by role: a file for each part, all others, and the manifest last."""
         if self.folder is None:
             return super().targets(metadata)
+        found = targets_of_parts(self.folder, self.paths, super().targets(metadata))
         if metadata is not None:
-            check_folder(self.folder, self.paths)
-        return targets_of_parts(self.folder, self.paths, super().targets(metadata))
+            check_folder(self.folder, found.values())
+        return found
 
     @property
     def safe_data(self) -> Path | None:
@@ -339,6 +342,15 @@ class PartsRun(ReleaseRun):
         grouping = {name for entry in self.recipe.utility for name in (*entry.table, *entry.by)}
         return tuple(name for name in self._plain if name not in grouping)
 
+    def _warnings(self) -> Iterator[Notice]:
+        yield from super()._warnings()
+        if self.protection is None:
+            return
+        derived, plan = self.protection.derived, self.protection.plan
+        suppressed = {name for name, values in plan.by_variable.items() if values}
+        recoded = {name: recoding.lut for name, recoding in derived.recodings.items()}
+        yield from self.told_by_part.notices(self.divided.cells.columns, suppressed, recoded)
+
     def _cells(self, metadata: Metadata) -> PartCells:
         """The cells of all parts; of columns that no model judges their codes, for the checklist."""
         others: list[str] = []
@@ -351,6 +363,7 @@ class PartsRun(ReleaseRun):
             told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
             for part in self.workers.each(count_part, asked, self.paths, self.progress):
                 cells.add(part)
+                self.told_by_part.add(part)
                 told.part(part.records)
             whole = cells.whole()
         give_back()

@@ -17,7 +17,7 @@ from core.data.variables import Metadata
 from core.formats.registry import read, write
 from core.formats.text.block_file import changed
 from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from core.parts.cell_tables import CodePlaces, in_decimals, read_part
+from core.parts.cell_tables import CodePlaces, as_it_was, in_decimals, read_part
 from core.parts.row_division import RowPlaces
 from core.parts.safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
 from core.parts.weight_noise import PlannedNoise
@@ -30,6 +30,7 @@ from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
 from core.verification.sets import DeclaredSet, blank_columns, with_sets
 from core.verification.unchanged_fields import differences
 from core.verification.verify import Verification, decided_codes, verify
+from core.verification.written_columns import other_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +203,8 @@ class PartPlan:
             both = self.decimals, self.noise.decimals if self.noise else self.decimals
             groups, problems = self.households.check(part, cell, again, columns, lost, both)
         if not problems:
+            problems = other_columns(again.source, layout, progress)
+        if not problems:
             given = () if self.households is None else self.households.given
             known = {*columns, *given}
             others = [name for name in layout.names if name in self.metadata and name not in known]
@@ -229,13 +232,14 @@ def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) 
     ProtectionError
         What was written is not what was decided.
     """
-    part = plan.read(asked.source.path, progress)
-    if part.source.sha256 != asked.source.sha256:
-        raise changed(asked.source.path)
-    cell = plan.places.of_records(part, asked.first, progress)
-    with written_file(asked.path, asked.target) as out:
-        plan.write(part, cell, out, progress, asked.first)
-    return plan.check(part, cell, asked.path, progress, asked.first)
+    with as_it_was(asked.source, progress):
+        part = plan.read(asked.source.path, progress)
+        if part.source.sha256 != asked.source.sha256:
+            raise changed(asked.source.path)
+        cell = plan.places.of_records(part, asked.first, progress)
+        with written_file(asked.path, asked.target) as out:
+            plan.write(part, cell, out, progress, asked.first)
+        return plan.check(part, cell, asked.path, progress, asked.first)
 
 
 def judge_parts(

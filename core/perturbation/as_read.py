@@ -14,6 +14,7 @@ from core.data.encoding import frozen, smallest_type
 from core.data.encoding_many_codes import MANY, ManyCodes
 from core.data.variables import Metadata
 from core.formats.text.records import python_encoding
+from core.recipe.model import TYPED
 
 
 def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) -> EncodedColumn:
@@ -29,6 +30,8 @@ def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) ->
     DataError
         ``perturbation-too-wide``: a value does not fit the field of a fixed-format file.
     """
+    if metadata.format in TYPED and metadata[before.name].categorical:
+        column = _as_typed(column, before, metadata.decimal)
     n, missing = column.n_valid, before.missing_codes
     counts = np.bincount(column.values, minlength=len(column.codes)).astype(np.int64)
     found = np.flatnonzero(counts[:n])
@@ -58,6 +61,14 @@ def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) ->
         len(found),
         width,
     )
+
+
+def _as_typed(column: EncodedColumn, before: EncodedColumn, decimal: str) -> EncodedColumn:
+    """`column` with its new numbers as a file with types tells them: 0.5, not 0.50."""
+    from core.recoding.numerical import plain  # numba, which reading a recipe does not need
+
+    valid, known = column.codes[: column.n_valid], set(before.codes)
+    return column if known.issuperset(valid) else plain(column, decimal, known)
 
 
 def _kept(codes: list[str], missing: tuple[str, ...]) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
@@ -74,7 +74,7 @@ def paths_of_parts(source: Input) -> tuple[Path, ...]:
     Raises
     ------
     DataError
-        There is none, the folder cannot be read, or two have the same name.
+        There is none, the folder cannot be read, two have the same name, or two are one file.
     """
     named = source.parts or (path for path in _found(source.data) if path != source.metadata)
     found = sorted(named, key=lambda path: (path.name, str(path)))
@@ -94,7 +94,27 @@ def paths_of_parts(source: Input) -> tuple[Path, ...]:
                 file=str(path),
                 other=str(following),
             )
+    _refuse_links(found)
     return tuple(found)
+
+
+def _refuse_links(parts: Iterable[Path]) -> None:
+    """Refuse two names of one file: its records would count twice, and rare ones pass for safe."""
+    known: dict[tuple[int, int], Path] = {}
+    for path in parts:
+        try:
+            status = path.stat()
+        except OSError:
+            continue  # said by whoever reads it
+        other = known.setdefault((status.st_dev, status.st_ino), path)
+        if other is not path and status.st_ino:
+            raise DataError(
+                "parts-same-file",
+                mark("{file} and {other} are the same file, whose records would count twice."),
+                mark("Name it once: take the link out."),
+                file=str(other),
+                other=str(path),
+            )
 
 
 def _found(data: Path | None) -> Iterator[Path]:

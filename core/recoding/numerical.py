@@ -6,6 +6,7 @@ between 2.67 and 2.68. Missing codes and blanks stay as they are.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
@@ -116,12 +117,15 @@ def exactly() -> AbstractContextManager[Context]:
     return localcontext(_EXACT)
 
 
-def plain(column: EncodedColumn, decimal: str) -> EncodedColumn:
-    """`column` with its numbers as a file of numbers tells them: no needless zeros, a decimal point."""
+def plain(column: EncodedColumn, decimal: str, kept: Collection[str] = ()) -> EncodedColumn:
+    """`column` with its numbers as a file of numbers tells them: no needless zeros, a decimal point.
+
+    `kept` : texts that stay as they are.
+    """
     missing = tuple(column.codes[column.n_valid :])
     texts = []
     for text in column.codes[: column.n_valid]:
-        value = parse_text(text, decimal)
+        value = None if text in kept else parse_text(text, decimal)
         if value is not None:
             text = f"{value:f}" if value else "0"
             text = text.rstrip("0").rstrip(".") if "." in text else text

@@ -27,6 +27,7 @@ from core.verification.population import ClaimedModel
 from core.verification.sets import DeclaredSet, blank_columns, with_sets
 from core.verification.unchanged_fields import differences
 from core.verification.verify import JudgedTable, Verification, verify
+from core.verification.written_columns import other_columns
 
 
 def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progress = SILENT) -> Verification:
@@ -81,10 +82,13 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
             must_be_safe=must_be_safe,
             progress=progress,
         )
+    of_file = written.source
     del written  # what follows reads both files once more
     problems = checked.problems
     if not problems:
         problems = tuple(not_as_perturbed(derived, progress))
+    if not problems:
+        problems = other_columns(of_file, layout, progress)
     if not problems:
         known = derived.columns.keys() | given | anew.keys()
         others = [name for name in layout.names if name in derived.metadata and name not in known]

@@ -102,10 +102,10 @@ def _targets(recipe: Recipe, metadata: Metadata | None = None, checked: bool = F
         return named
     from core.parts.run import check_folder, targets_of_parts
 
-    paths = paths_of_parts(recipe.input)
+    found = targets_of_parts(named["data"], paths_of_parts(recipe.input), named)
     if checked:
-        check_folder(named["data"], paths)
-    return targets_of_parts(named["data"], paths, named)
+        check_folder(named["data"], found.values())
+    return found
 
 
 def _in_words(error: PavoError) -> str:

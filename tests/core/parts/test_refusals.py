@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import pytest
 
 from core.data.columns import Microdata
+from core.parts import run
 from core.parts.safe_parts import PartPlan
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
@@ -46,6 +47,25 @@ def test_a_part_with_columns_in_another_order(survey: SurveyInParts, capsys: pyt
     assert "The part p003.csv has the variable REGION in another place than p000.csv." in refused(survey, ASKED, capsys)
 
 
+def test_a_part_that_is_a_link_to_another_one(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its records would count twice, and nobody in it would be rare."""
+    link = survey.folder / "parts" / "p009.csv"
+    for make in (link.hardlink_to, link.symlink_to):
+        make(survey.folder / "parts" / "p001.csv")
+        said = refused(survey, ASKED, capsys)
+        assert "p001.csv and" in said and "p009.csv are the same file, whose records would count twice." in said
+        link.unlink()
+
+
+def test_a_part_that_is_a_copy_of_another_one_is_told(survey: SurveyInParts) -> None:
+    text = (survey.folder / "parts" / "p001.csv").read_bytes()
+    for name in ("p008.csv", "p009.csv"):
+        (survey.folder / "parts" / name).write_bytes(text)
+    assert survey.run(ASKED) == 0
+    (said,) = [warning["text"] for warning in survey.summary()["warnings"] if warning["id"] == "parts-alike"]
+    assert said.startswith("2 parts are the same, byte for byte, as one before them, for example p008.csv as p001.csv.")
+
+
 def test_a_parquet_part_of_another_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -74,6 +94,22 @@ def test_a_part_that_changes_between_the_passes(
     assert "p002.csv has changed since it was read" in refused(survey, ASKED, capsys)
 
 
+def test_a_part_that_is_cut_off_between_the_passes_has_changed(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not: it has too few fields in its last line."""
+    path, count = survey.folder / "parts" / "p001.csv", run.count_part
+
+    def cut_off(asked: Any, part: Path, *given: Any) -> Any:
+        found = count(asked, part, *given)
+        if part.name == "p003.csv":
+            path.write_bytes(path.read_bytes()[:-9])
+        return found
+
+    monkeypatch.setattr(run, "count_part", cut_off)
+    assert "p001.csv has changed since it was read" in refused(survey, ASKED, capsys)
+
+
 def test_a_run_that_is_stopped_in_its_second_pass_leaves_nothing(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,19 +125,26 @@ def test_a_run_that_is_stopped_in_its_second_pass_leaves_nothing(
     assert "Stopped; nothing was written." in refused(survey, ASKED, capsys)
 
 
+@pytest.mark.parametrize(
+    ("was", "became", "sentence"),
+    [
+        (b"r\n", b"l\n", "values of HAND in the written file are not what was decided"),
+        (b"\n", b",x\n", "The written file has 8 columns, not the 7 that were decided."),
+    ],
+)
 def test_a_written_part_that_is_not_what_was_decided(
-    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    was: bytes, became: bytes, sentence: str,
+) -> None:  # fmt: skip
     write = PartPlan.write
 
     def tampered(self: PartPlan, part: Microdata, cell: Any, out: BinaryIO, *given: Any) -> None:
         text = BytesIO()
         write(self, part, cell, text, *given)
-        out.write(text.getvalue().replace(b"r\n", b"l\n"))
+        out.write(text.getvalue().replace(was, became))
 
     monkeypatch.setattr(PartPlan, "write", tampered)
-    said = refused(survey, ASKED, capsys)
-    assert "values of HAND in the written file are not what was decided" in said
+    assert sentence in refused(survey, ASKED, capsys)
 
 
 def test_rules_on_numbers_are_refused_by_name(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,6 +201,11 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
     (survey.folder / "safe").mkdir()
     (survey.folder / "safe" / "p017.csv").write_text("of another release", encoding="utf-8")
     assert "in which there is p017.csv" in refused(survey, ASKED, capsys)
+
+
+def test_a_run_may_be_done_again_whose_other_files_stand_among_the_parts(survey: SurveyInParts) -> None:
+    asked = ASKED.replace('"summary.json"', '"safe/summary.json"').replace('"safe.rda"', '"safe/meta.rda"')
+    assert [survey.run(asked), survey.run(asked)] == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from core.base.errors import Notice, PavoError, ProtectionError
 from core.base.progress import SILENT
@@ -160,6 +162,27 @@ def test_a_perturbed_column_is_as_it_would_be_read_from_a_file(
     assert (made.n_valid, made.width) == (read.n_valid, read.width)
     assert (made.values == read.values).all()
     assert (made.counts == read.counts).all()
+
+
+def test_numbers_that_are_codes_are_as_a_file_with_types_tells_them(tmp_path: Path) -> None:
+    """The check read 310 where the plan had 310.0, and refused what was right."""
+    random = np.random.default_rng(1)
+    amounts = {"GROUP": ["a", "b"] * 60, "RENT": np.round(300 + 9 * random.random(120), 1)}
+    parquet.write_table(pa.table(amounts), tmp_path / "d.parquet")
+    recipe = Recipe(
+        input=parse('recipe = 1\n[input]\ndata = "d.parquet"\n', tmp_path).input,
+        combinations=(Combination(("GROUP",), "frequency"),),
+        perturbations=(Perturbation("noise", ("RENT",), (("share", 0.2),)),),
+        output=Output(data=tmp_path / "safe.parquet"),
+    )
+    carry_out(Session(), recipe)
+    again = parse('recipe = 1\n[input]\ndata = "safe.parquet"\n', tmp_path).input
+    made, read = (
+        Session().derive(each, columns="all").columns["RENT"]
+        for each in (recipe, recipe.with_(input=again, perturbations=()))
+    )
+    assert [made.codes[code] for code in made.values] == [read.codes[code] for code in read.values]
+    assert any("." not in code for code in read.codes)
 
 
 @pytest.fixture
