@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -220,8 +219,8 @@ class WeightReader:
         self._refuse()
         if (limb := self._single_limb(known)) is not None:
             total = _total_of(limb, self._places)
-            zeros = count_zeros((limb,))
-            return Weights((limb,), (self._places,)), weight_notices(self.variable.name, zeros, total, len(limb))
+            weights = Weights((limb,), (self._places,))
+            return weights, weight_notices(self.variable.name, count_zeros(weights), total, len(limb))
         none = np.empty(0, dtype=np.int64)
         whole = np.concatenate([none, *(block.whole() for block in self._blocks)])
         fraction = np.concatenate([none, *(block.fraction() for block in self._blocks)])
@@ -306,11 +305,11 @@ class WeightReader:
                 )
 
 
-def count_zeros(limbs: Sequence[NDArray[np.int64]]) -> int:
+def count_zeros(weights: Weights) -> int:
     """How many weights are zero."""
-    if int(limbs[0].min(initial=1)) > 0:
+    if weights.least > 0:
         return 0
-    return int(np.count_nonzero(functools.reduce(np.bitwise_or, limbs) == 0))
+    return len(weights) - int(np.count_nonzero(functools.reduce(np.bitwise_or, weights.limbs)))
 
 
 def weight_notices(name: str, zeros: int, total: int, n: int) -> list[Notice]:

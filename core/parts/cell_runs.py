@@ -181,7 +181,7 @@ def merged(
     ----------
     runs : number of rows of each run, and how they are read; in each run the rows are sorted
     cards : number of codes of each of the k columns
-    types : what holds the codes of each column, then each of the sums
+    types : what holds the codes of each column, then each of the sums, of which the first is above zero in every row
 
     Returns
     -------
@@ -222,7 +222,7 @@ def _merged_in_table(
     table = DenseCells(cards, len(types) - len(cards))
     for rows, load in runs:
         table.add(rows, lambda part, load=load: load(part.start, part.stop), progress)  # type: ignore[misc]
-    codes, (_, *sums) = table.found()
+    codes, sums = table.found()
     found: list[NDArray[np.integer]] = [*codes, *sums]
     return tuple(array.astype(kind, copy=False) for array, kind in zip(found, types, strict=True))
 

@@ -120,7 +120,7 @@ def part_cells(
     weights, zeros = microdata.weights, 0
     columns = {name: microdata.columns[name] for name in names}
     cards = [len(column.codes) for column in columns.values()]
-    if is_dense(cards, microdata.records, 2 * len(weights.limbs) if weights is not None else 0):
+    if is_dense(cards, microdata.records, 1 + (2 * len(weights.limbs) if weights is not None else 0)):
         codes, count, limbs, above = _in_table(microdata, [*columns.values()], cards, progress)
     else:
         codes, count, limbs, above = _by_groups(microdata, names, progress)
@@ -131,7 +131,7 @@ def part_cells(
         columns[name] = replace(column, values=column.values[:0].copy())
     decimals: tuple[int, ...] = ()
     if weights is not None:
-        decimals, zeros = weights.decimals, count_zeros(weights.limbs)
+        decimals, zeros = weights.decimals, count_zeros(weights)
     kept = (*names, *([metadata_weight.name] if (metadata_weight := microdata.metadata.weight) else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
     return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
@@ -150,16 +150,14 @@ def _in_table(
     if microdata.weights is not None:
         limbs, decimals = microdata.weights.limbs, microdata.weights.decimals
     one = 10 ** decimals[0]
-    is_above = not limbs or int(limbs[0].min(initial=one)) >= one
+    is_above = microdata.weights is None or microdata.weights.least >= one
 
     def block(part: slice) -> Block:
         weights = [limb[part] for limb in limbs]
-        return [column.values[part] for column in columns], [
-            *weights,
-            *(() if is_above else above_one(weights, decimals)),
-        ]
+        above = () if is_above else above_one(weights, decimals)
+        return [column.values[part] for column in columns], [None, *weights, *above]
 
-    table = DenseCells(cards, len(limbs) if is_above else 2 * len(limbs))
+    table = DenseCells(cards, 1 + (len(limbs) if is_above else 2 * len(limbs)))
     table.add(microdata.records, block, progress)
     codes, (count, *sums) = table.found()
     found = [values.astype(column.values.dtype) for values, column in zip(codes, columns, strict=True)]
@@ -361,7 +359,7 @@ class _Run:
             codes, count, limbs, above = self._split(rows.read(first, last))
             own = self.head.decimals
             sums = [count, *in_decimals(limbs, own, decimals), *in_decimals(above, own, decimals)]
-            return [lut[values] for lut, values in zip(luts, codes, strict=True)], sums
+            return [through(values, lut) for lut, values in zip(luts, codes, strict=True)], sums
 
         return load
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -13,8 +14,8 @@ from core.kernels import group as kernels
 from core.tables.grouping import BLOCK, blocks
 
 Codes = NDArray[np.unsignedinteger]
-Block = tuple[Sequence[Codes], Sequence[NDArray[np.int64]]]
-"""The codes of some rows, contiguous, and the numbers that are to be added up."""
+Block = tuple[Sequence[Codes], Sequence[NDArray[np.int64] | None]]
+"""The codes of some rows, contiguous, and the numbers that are to be added up; None: a one for each row."""
 
 _CELLS_A_ROW = 2
 """Possible cells of a row up to which looking through them takes less time than sorting those that occur."""
@@ -22,17 +23,9 @@ _BYTES = 1 << 27
 
 
 def is_dense(cards: Sequence[int], rows: int, numbers: int) -> bool:
-    """Whether a table of all possible cells, with the count and `numbers` sums of each, is worth its memory."""
-    space = space_of(cards)
-    return bool(cards) and 0 < space <= _CELLS_A_ROW * rows and space * 8 * (1 + numbers) <= _BYTES
-
-
-def space_of(cards: Sequence[int]) -> int:
-    """How many cells there could be."""
-    space = 1
-    for card in cards:
-        space *= card
-    return space
+    """Whether a table of all possible cells, with `numbers` sums of each, is worth its time and memory."""
+    space = math.prod(cards)
+    return bool(cards) and 0 < space <= _CELLS_A_ROW * rows and space * 8 * numbers <= _BYTES
 
 
 class DenseCells:
@@ -41,13 +34,12 @@ class DenseCells:
     Parameters
     ----------
     cards : number of codes of each column, so few that `is_dense`
-    numbers : how many numbers each row has that are added up
+    numbers : how many numbers each row has that are added up; the first is above zero
     """
 
     def __init__(self, cards: Sequence[int], numbers: int) -> None:
-        self._cards, space = tuple(cards), space_of(cards)
-        self._count = np.zeros(space, np.int64)
-        self._sums = [np.zeros(space, np.int64) for _ in range(numbers)]
+        self._cards = tuple(cards)
+        self._sums = [np.zeros(math.prod(cards), np.int64) for _ in range(numbers)]
 
     def add(self, rows: int, block: Callable[[slice], Block], progress: Progress = SILENT) -> None:
         """Add rows, of which `block` gives some at a time."""
@@ -58,16 +50,18 @@ class DenseCells:
             columns, values = block(part)
             for column, card in zip(columns, self._cards, strict=True):
                 kernels.fold(column, card - 1, keys)
-            sums.count_ids(keys, self._count)
             for total, each in zip(self._sums, values, strict=True):
-                sums.add_by_id(keys, each, total)
+                if each is None:
+                    sums.count_ids(keys, total)
+                else:
+                    sums.add_by_id(keys, each, total)
 
     def found(self) -> tuple[list[NDArray[np.uint32]], list[NDArray[np.int64]]]:
-        """The cells that rows were added to, in lexicographic order: their codes; how many rows, and the sums."""
-        cells = np.flatnonzero(self._count != 0)
+        """The cells that rows were added to, in lexicographic order: their codes, and the sums."""
+        cells = np.flatnonzero(self._sums[0] != 0)
         keys, codes = cells.astype(np.uint32), []
         for card in reversed(self._cards):
             above = keys // np.uint32(card)
             codes.append(keys - above * np.uint32(card))
             keys = above
-        return codes[::-1], [total[cells] for total in (self._count, *self._sums)]
+        return codes[::-1], [total[cells] for total in self._sums]

@@ -17,13 +17,13 @@ ROWS = st.lists(st.tuples(*(st.integers(0, card - 1) for card in CARDS), st.inte
 @given(ROWS, ROWS)
 def test_the_cells_that_occur_with_their_sums(first: list[tuple[int, ...]], second: list[tuple[int, ...]]) -> None:
     """Rows added in two steps; a sum of zero is a cell's like any other."""
-    cells = DenseCells(CARDS, 1)
+    cells = DenseCells(CARDS, 2)
     for rows in (first, second):
         columns = [np.array([row[j] for row in rows], np.uint8) for j in range(3)]
         values = np.array([row[3] for row in rows], np.int64)
 
         def block(part: slice, columns: list = columns, values: np.ndarray = values) -> tuple:  # type: ignore[type-arg]
-            return [column[part] for column in columns], [values[part]]
+            return [column[part] for column in columns], [None, values[part]]
 
         cells.add(len(rows), block)
     codes, (count, total) = cells.found()
@@ -37,7 +37,7 @@ def test_the_cells_that_occur_with_their_sums(first: list[tuple[int, ...]], seco
 
 
 def test_a_table_is_not_much_larger_than_what_it_counts() -> None:
-    assert is_dense((10, 20), 100, 3)
-    assert not is_dense((10, 21), 100, 3)
-    assert not is_dense((), 100, 0), "no column"
-    assert not is_dense((1 << 12, 1 << 12), 1 << 30, 1), "more memory than it is worth"
+    assert is_dense((10, 20), 100, 4)
+    assert not is_dense((10, 21), 100, 4)
+    assert not is_dense((), 100, 1), "no column"
+    assert not is_dense((1 << 12, 1 << 12), 1 << 30, 2), "more memory than it is worth"
