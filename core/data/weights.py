@@ -249,7 +249,9 @@ class WeightReader:
         while self._blocks:
             block = self._blocks.pop()
             begin = end - len(block.value)
-            np.multiply(block.value, 10 ** (self._places - block.places), out=limb[begin:end], dtype=np.int64)
+            limb[begin:end] = block.value
+            if block.places < self._places:
+                limb[begin:end] *= 10 ** (self._places - block.places)
             end = begin
         return frozen(limb)
 
