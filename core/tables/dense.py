@@ -17,15 +17,16 @@ Codes = NDArray[np.unsignedinteger]
 Block = tuple[Sequence[Codes], Sequence[NDArray[np.int64] | None]]
 """The codes of some rows, contiguous, and the numbers that are to be added up; None: a one for each row."""
 
-_CELLS_A_ROW = 2
-"""Possible cells of a row up to which looking through them takes less time than sorting those that occur."""
 _BYTES = 1 << 27
 
 
 def is_dense(cards: Sequence[int], rows: int, numbers: int) -> bool:
-    """Whether a table of all possible cells, with `numbers` sums of each, is worth its time and memory."""
+    """Whether a table of all possible cells, with `numbers` sums of each, is worth its time and memory.
+
+    Where there are more of them than rows, sorting those that occur takes less time.
+    """
     space = math.prod(cards)
-    return bool(cards) and 0 < space <= _CELLS_A_ROW * rows and space * 8 * numbers <= _BYTES
+    return bool(cards) and 0 < space <= rows and space * 8 * numbers <= _BYTES
 
 
 class DenseCells:
