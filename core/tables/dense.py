@@ -1,4 +1,4 @@
-"""Cells counted in a table of all that could be, where these are not many more than the rows."""
+"""Cells counted in a table of all that could be, where these are no more than the rows."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ Block = tuple[Sequence[Codes], Sequence[NDArray[np.int64] | None]]
 """The codes of some rows, contiguous, and the numbers that are to be added up; None: a one for each row."""
 
 _BYTES = 1 << 27
+"""Memory that a table may take."""
 
 
 def is_dense(cards: Sequence[int], rows: int, numbers: int) -> bool:
