@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +115,11 @@ class Weights:
 
     def __len__(self) -> int:
         return len(self.limbs[0])
+
+    @cached_property
+    def least(self) -> int:
+        """The least number of the first limb; where there is none, as large as can be."""
+        return int(self.limbs[0].min(initial=np.iinfo(np.int64).max))
 
     def as_floats(self) -> NDArray[np.float64]:
         """(n,) the weights, nearly."""

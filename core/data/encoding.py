@@ -16,9 +16,10 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.encoding_many_codes import MANY, ManyCodes, PaddedTexts
 from core.data.variables import Variable
-from core.kernels.cells import count_ids
+from core.kernels.cells import count_bytes, count_ids
 from core.kernels.decimals import equals_text
 from core.kernels.encode import COUNT, DIFFERS, LEAD, LENGTH, OFFSET, encode, pad_forms, rehash
+from core.kernels.group import look_up
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -36,20 +37,37 @@ _LARGEST = (1 << 32) - 1
 
 
 @dataclass(frozen=True, eq=False)
-class DistinctTexts:
-    """The k different texts of a field in some records, in the order in which they are met.
+class TextTable:
+    """The k texts that a field has in some records; a field whose records have the same ones may share it.
 
     Attributes
     ----------
     data : (size,) uint8, the bytes that the spans point into
-    starts, lengths : (k,) int32, the texts, each of which occurs
-    index : (n,) uint32, which one each record has
+    starts, lengths : (k,) int32, the texts
+    as_met : whether each of them occurs in its only block, and in this order
     """
 
     data: NDArray[np.uint8]
     starts: NDArray[np.int32]
     lengths: NDArray[np.int32]
-    index: NDArray[np.uint32]
+    as_met: bool
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedTexts:
+    """The texts of a field in some records.
+
+    Attributes
+    ----------
+    table : among them those that occur
+    index : (n,) int32, which one each record has
+    """
+
+    table: TextTable
+    index: NDArray[np.int32]
 
 
 class ColumnEncoder:
@@ -71,26 +89,35 @@ class ColumnEncoder:
         self._entries: NDArray[np.uint32] = np.empty((512, 6), dtype=np.uint32)
         self._arena: NDArray[np.uint8] = np.empty(1 << 13, dtype=np.uint8)
         self._used: NDArray[np.int64] = np.zeros(2, dtype=np.int64)
-        self._blocks: list[tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger] | None]] = []
-        """Of each block the numbers of its texts: of each record's; or of the different ones, and which it has."""
+        self._blocks: list[tuple[NDArray[np.unsignedinteger], NDArray[np.int32] | None]] = []
+        """Of each block the number of each record's text; or its place in a table, and the numbers of those there."""
+        self._table: TextTable | None = None
+        self._number_of_text: NDArray[np.int32] = np.empty(0, np.int32)
+        """Of each text of that table; -1: it was not met."""
 
     def add(self, data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         """Encode the fields of one block: `data` (size,) uint8, `starts` and `lengths` (n,) int32."""
-        self._add_numbers(self._numbers(data, starts, lengths))
+        numbers = self._numbers(data, starts, lengths)
+        self._blocks.append((numbers.astype(smallest_type(int(self._used[0]))), None))
 
-    def add_distinct(self, texts: DistinctTexts) -> None:
-        """The same of a block of which it is known which different texts it has."""
-        numbers = self._numbers(texts.data, texts.starts, texts.lengths)
-        counts = np.zeros(len(numbers), np.int64)
-        count_ids(texts.index, counts)
-        np.add.at(self._entries[:, COUNT], numbers, (counts - 1).astype(np.uint32))  # each is counted once already
-        self._add_numbers(numbers, texts.index)
+    def add_folded(self, texts: FoldedTexts) -> None:
+        """The same of a block whose texts stand in a table: those not met before are looked at."""
+        table = texts.table
+        if table is not self._table:
+            self._table, self._number_of_text = table, np.full(len(table), -1, np.int32)
+        places, counts = _counted(texts)
+        met = np.flatnonzero(counts)
+        new = met[self._number_of_text[met] < 0]
+        if len(new):
+            self._add_texts(table, new if table.as_met else _as_met(new, places, len(table)))
+        np.add.at(self._entries[:, COUNT], self._number_of_text[met], counts[met].astype(np.uint32))
+        self._blocks.append((places, self._number_of_text))
 
-    def _add_numbers(self, numbers: NDArray[np.uint32], index: NDArray[np.uint32] | None = None) -> None:
-        small: NDArray[np.unsignedinteger] | None = None
-        if index is not None:
-            small = index.astype(smallest_type(len(numbers)))
-        self._blocks.append((numbers.astype(smallest_type(int(self._used[0]))), small))
+    def _add_texts(self, table: TextTable, new: NDArray[np.intp]) -> None:
+        """Number further texts of a table, in this order."""
+        numbers = self._numbers(table.data, table.starts[new], table.lengths[new])
+        np.subtract.at(self._entries[:, COUNT], numbers, np.uint32(1))  # how often they occur is counted elsewhere
+        self._number_of_text[new] = numbers
 
     def _numbers(
         self, data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32]
@@ -252,13 +279,14 @@ class ColumnEncoder:
 
     def _values(self, lut: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
         """All blocks' code numbers, translated by `lut`."""
-        values = np.empty(sum(len(numbers if index is None else index) for numbers, index in self._blocks), lut.dtype)
-        done = 0
-        for numbers, index in self._blocks:
-            table, places = (lut, numbers) if index is None else (lut[numbers], index)
-            np.take(table, places, out=values[done : done + len(places)], mode="clip")
+        values = np.empty(sum(len(places) for places, _ in self._blocks), lut.dtype)
+        done, table, last = 0, lut, None
+        for places, numbers in self._blocks:
+            if numbers is not last:
+                table, last = lut if numbers is None else lut[numbers], numbers
+            look_up(places, table, values[done : done + len(places)])
             done += len(places)
-        self._blocks = []
+        self._blocks, self._table = [], None
         return frozen(values)
 
     def _notices(self) -> list[Notice]:
@@ -284,6 +312,26 @@ class ColumnEncoder:
                 code=self._text(example),
             )
         ]
+
+
+def _counted(texts: FoldedTexts) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:
+    """The place of each record's text in its table, as few bytes as hold it, and how often each text occurs."""
+    size = len(texts.table)
+    places: NDArray[np.unsignedinteger] = texts.index.astype(smallest_type(size))
+    if places.itemsize == 1:
+        in_rows = np.zeros((4, size), np.int64)
+        count_bytes(places, in_rows)
+        return places, in_rows.sum(axis=0)
+    counts = np.zeros(size, np.int64)
+    count_ids(texts.index.view(np.uint32), counts)
+    return places, counts
+
+
+def _as_met(new: NDArray[np.intp], places: NDArray[np.unsignedinteger], size: int) -> NDArray[np.intp]:
+    """Texts of a table in the order in which the records have them first."""
+    first = np.zeros(size, np.int64)
+    first[places[::-1]] = np.arange(len(places))[::-1]  # what is set last stays
+    return new[np.argsort(first[new])]
 
 
 def _longer(array: NDArray[Scalar], used: int, length: int) -> NDArray[Scalar]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,7 +17,7 @@ from core.base.texts import DecimalText, mark, mark_plural, plural
 from core.data.columns import Weights
 from core.data.encoding import BLANKS, frozen
 from core.data.variables import Variable
-from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, parse_decimals
+from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, parse_decimals, scale_decimals
 
 PLACES = 18
 """Decimals that one array of fractions holds; a second array holds as many more."""
@@ -112,7 +113,7 @@ class WeightReader:
         data: NDArray[np.uint8],
         starts: NDArray[np.int32],
         lengths: NDArray[np.int32],
-        lines: NDArray[np.int64],
+        lines: NDArray[np.int64] | range,
     ) -> None:
         """Read one block: `data` (size,) uint8, spans (n,) int32, 1-based `lines` (n,) for errors."""
         whole, fraction, places, kind = parse_fields(data, starts, lengths, self._decimal)
@@ -135,24 +136,23 @@ class WeightReader:
         Whether that was done: else their texts have to be read.
         """
         largest = float(values.max(initial=0.0))
-        if self._missing or not (values >= 0).all() or largest == np.inf:
+        if self._missing or not values.min(initial=0.0) >= 0 or largest == np.inf:
             return False
         for places in range(self._places, _PLAIN_PLACES + 1):
             power = 10.0**places
             if largest * power >= _PLAIN_LARGEST:
                 return False
-            scaled = np.rint(values * power)
+            most = round(largest * power)
+            scaled: NDArray[np.integer[Any]] = np.empty(len(values), np.uint32 if most < 1 << 32 else np.int64)
             # Of up to 15 digits only one decimal leads to a float: what leads back to it is its shortest, too.
-            if np.array_equal(scaled / power, values):
-                most = int(scaled.max(initial=0))
-                kind = np.uint32 if most < 1 << 32 else np.int64
+            if scale_decimals(values, power, scaled):
                 self._places = places
-                self._blocks.append(_Block(scaled.astype(kind), None, places, most))
+                self._blocks.append(_Block(scaled, None, places, most))
                 self._records += len(values)
                 return True
         return False
 
-    def _note_bad(self, kind: NDArray[np.uint8], lines: NDArray[np.int64]) -> None:
+    def _note_bad(self, kind: NDArray[np.uint8], lines: NDArray[np.int64] | range) -> None:
         """Count what is no weight, and remember where the first of each kind are."""
         for refused in _REFUSALS:
             where = np.flatnonzero(kind == refused)
@@ -219,8 +219,8 @@ class WeightReader:
         self._refuse()
         if (limb := self._single_limb(known)) is not None:
             total = _total_of(limb, self._places)
-            zeros = len(limb) - int(np.count_nonzero(limb))
-            return Weights((limb,), (self._places,)), weight_notices(self.variable.name, zeros, total, len(limb))
+            weights = Weights((limb,), (self._places,))
+            return weights, weight_notices(self.variable.name, count_zeros(weights), total, len(limb))
         none = np.empty(0, dtype=np.int64)
         whole = np.concatenate([none, *(block.whole() for block in self._blocks)])
         fraction = np.concatenate([none, *(block.fraction() for block in self._blocks)])
@@ -249,7 +249,9 @@ class WeightReader:
         while self._blocks:
             block = self._blocks.pop()
             begin = end - len(block.value)
-            np.multiply(block.value, 10 ** (self._places - block.places), out=limb[begin:end], dtype=np.int64)
+            limb[begin:end] = block.value
+            if block.places < self._places:
+                limb[begin:end] *= 10 ** (self._places - block.places)
             end = begin
         return frozen(limb)
 
@@ -303,6 +305,13 @@ class WeightReader:
                     count=count,
                     records=records,
                 )
+
+
+def count_zeros(weights: Weights) -> int:
+    """How many weights are zero."""
+    if weights.least > 0:
+        return 0
+    return len(weights) - int(np.count_nonzero(functools.reduce(np.bitwise_or, weights.limbs)))
 
 
 def weight_notices(name: str, zeros: int, total: int, n: int) -> list[Notice]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -11,6 +13,7 @@ from core.kernels.encode import strip
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SPANS = types.Array(types.int32, 1, "C", readonly=True)
+_NUMBERS = types.Array(types.float64, 1, "C", readonly=True)
 _PAIR = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
 
 NUMBER, NEGATIVE, BLANK, OTHER = range(4)
@@ -85,6 +88,22 @@ def parse_decimals(
         whole[i] = value
         fraction[i] = part
         places[i] = after
+
+
+@kernel([types.boolean(_NUMBERS, types.float64, out) for out in (types.uint32[::1], types.int64[::1])])
+def scale_decimals(values: NDArray[np.float64], power: float, out: NDArray[np.integer[Any]]) -> bool:
+    """Fill `out` (n,) with the whole numbers nearest to values * power; whether each of these / power is its value.
+
+    Parameters
+    ----------
+    values : (n,) float64, from 0 to before what `out` holds / power
+    """
+    all_exact = True
+    for i in range(values.size):
+        scaled = np.rint(values[i] * power)
+        all_exact &= scaled / power == values[i]
+        out[i] = np.int64(scaled)
+    return all_exact
 
 
 @kernel(types.void(_BYTES, _SPANS, _SPANS, _BYTES, types.boolean[::1]))

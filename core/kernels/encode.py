@@ -176,30 +176,6 @@ def encode(
     return starts.size
 
 
-@kernel(types.int64(types.Array(types.int32, 1, "C", readonly=True), _SLOTS, _SLOTS, types.uint32[::1]))
-def number_as_met(
-    index: NDArray[np.int32], places: NDArray[np.int32], order: NDArray[np.int32], out: NDArray[np.uint32]
-) -> int:
-    """Number the different values of `index` in the order in which they are met; how many there are.
-
-    Parameters
-    ----------
-    index : (n,) from 0 to before k
-    places : (k,) all -1; filled with the number of each value
-    order : (k,) filled with the value of each number
-    out : (n,) filled with the number of each value of `index`
-    """
-    count = 0
-    for i in range(index.size):
-        value = np.uint64(index[i])
-        if places[value] < 0:
-            places[value] = count
-            order[count] = value
-            count += 1
-        out[i] = places[value]
-    return count
-
-
 @kernel(types.void(_KEYS, types.int64, _SLOTS))
 def rehash(keys: NDArray[np.uint64], count: int, slots: NDArray[np.int32]) -> None:
     """Enter the first `count` keys into the empty table `slots` (all -1)."""

@@ -79,7 +79,12 @@ def relabel(keys, words, ranks):  # type: ignore[no-untyped-def]
         keys[i] = ranks[word] + _ones(words[word] & below)
 
 
-@kernel([_VOID(_U4, _U1, _U1_OUT), _VOID(_U4, _U2, _U2_OUT), _VOID(_U4, _U4, _U4_OUT)])
+_LOOK_UP = [
+    _VOID(keys, *table) for keys in (_U1, _U2, _U4) for table in ((_U1, _U1_OUT), (_U2, _U2_OUT), (_U4, _U4_OUT))
+]
+
+
+@kernel(_LOOK_UP)
 def look_up(keys, table, found):  # type: ignore[no-untyped-def]
     """found = table[keys]."""
     for i in range(len(keys)):

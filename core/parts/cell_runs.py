@@ -18,6 +18,7 @@ from core.base.errors import OutputError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.encoding import smallest_type
+from core.tables.dense import DenseCells, is_dense
 from core.tables.grouping import Groups, blocks, group_rows, sum_by_group
 from core.tables.sorted_keys import columns_in_a_word, packed
 
@@ -180,17 +181,19 @@ def merged(
     ----------
     runs : number of rows of each run, and how they are read; in each run the rows are sorted
     cards : number of codes of each of the k columns
-    types : what holds the codes of each column, then each of the sums
+    types : what holds the codes of each column, then each of the sums, of which the first is above zero in every row
 
     Returns
     -------
     k arrays (m,) of codes, then those of the sums
     """
-    most = sum(rows for rows, _ in runs)
+    most, k = sum(rows for rows, _ in runs), len(cards)
+    if is_dense(cards, most, len(types) - k):
+        return _merged_in_table(runs, cards, types, progress)
     found = [np.empty(most, kind) for kind in types]  # what is not filled is given back below, and never takes memory
     at_once = max(_LEAST_AT_HAND, _AT_HAND // len(runs))
     cursors = [_Cursor(rows, load, cards, at_once) for rows, load in runs]
-    at, k = 0, len(cards)
+    at = 0
     while cursors := [cursor for cursor in cursors if cursor.fill()]:
         progress.check()
         bound = min((cursor.last for cursor in cursors if cursor.last is not None), default=None)
@@ -210,6 +213,18 @@ def merged(
     for array in found:
         array.resize(at, refcheck=False)
     return tuple(found)
+
+
+def _merged_in_table(
+    runs: Sequence[tuple[int, Load]], cards: Sequence[int], types: Sequence[type[np.integer]], progress: Progress
+) -> tuple[NDArray[np.integer], ...]:
+    """As `merged`, by a table of all rows that there could be."""
+    table = DenseCells(cards, len(types) - len(cards))
+    for rows, load in runs:
+        table.add(rows, lambda part, load=load: load(part.start, part.stop), progress)  # type: ignore[misc]
+    codes, sums = table.found()
+    found: list[NDArray[np.integer]] = [*codes, *sums]
+    return tuple(array.astype(kind, copy=False) for array, kind in zip(found, types, strict=True))
 
 
 def grouped(columns: Sequence[Codes], cards: Sequence[int], rows: int, progress: Progress = SILENT) -> Groups:

@@ -8,7 +8,6 @@ follows from its records [method: Files in parts].
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +25,7 @@ from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.encoding import BLANKS, frozen, smallest_type
 from core.data.households import HouseholdRows, Households
 from core.data.variables import Metadata
-from core.data.weights import LIMIT, PLACES, weight_notices
+from core.data.weights import LIMIT, PLACES, count_zeros, weight_notices
 from core.formats.memory import available_bytes
 from core.formats.registry import read
 from core.formats.text.block_file import changed
@@ -42,8 +41,9 @@ from core.parts.cell_runs import (
     put_down,
     type_of_sums,
 )
-from core.risk.population_model import weights_above_one
+from core.risk.population_model import above_one, weights_above_one
 from core.tables.cell_index import CellIndex, Tabulation
+from core.tables.dense import Block, DenseCells, is_dense
 from core.tables.grouping import Groups, count_by_group, group_rows, sum_by_group
 from core.tables.projections import through
 from core.tables.sorted_keys import SortedKeys
@@ -135,29 +135,70 @@ def part_cells(
     microdata: Microdata, names: Sequence[str], others: Sequence[str] = (), progress: Progress = SILENT
 ) -> PartCells:
     """The cells of one part on the columns `names`; of the columns `others` their codes and counts."""
-    groups = cells_of_records(microdata, names, progress)
-    count = count_by_group(groups, progress)
-    columns = {}
-    for name in names:
-        column = microdata.columns[name]
-        columns[name] = replace(column, values=column.values[groups.member])
+    weights, zeros = microdata.weights, 0
+    columns = {name: microdata.columns[name] for name in names}
+    cards = [len(column.codes) for column in columns.values()]
+    if is_dense(cards, microdata.records, 1 + (2 * len(weights.limbs) if weights is not None else 0)):
+        codes, count, limbs, above = _in_table(microdata, [*columns.values()], cards, progress)
+    else:
+        codes, count, limbs, above = _by_groups(microdata, names, progress)
+    for name, values in zip(names, codes, strict=True):
+        columns[name] = replace(columns[name], values=values)
     for name in others:
         column = microdata.columns[name]
         columns[name] = replace(column, values=column.values[:0].copy())
-    weights, zeros = microdata.weights, 0
-    limbs: Limbs = ()
-    above: Limbs = ()
     decimals: tuple[int, ...] = ()
     if weights is not None:
-        limbs, decimals = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs), weights.decimals
-        cards = tuple(len(columns[name].codes) for name in names) or (1,)
-        codes = tuple(columns[name].values.astype(np.uint32) for name in names) or (np.zeros(1, np.uint32),)
-        cells = counted_cells(tuple(names), cards, codes, count, limbs, decimals, "category", 1.0, progress)
-        above = weights_above_one(Tabulation(cells, CellIndex(groups.ids)), weights, progress)
-        zeros = microdata.records - int(np.count_nonzero(functools.reduce(np.bitwise_or, weights.limbs)))
+        decimals, zeros = weights.decimals, count_zeros(weights)
     kept = (*names, *([metadata_weight.name] if (metadata_weight := microdata.metadata.weight) else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
     return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
+
+
+_Counted = tuple[list[NDArray[np.unsignedinteger]], NDArray[np.int64], Limbs, Limbs]
+"""The codes of cells, their records, and the limbs of their weights and of what is above one."""
+
+
+def _in_table(
+    microdata: Microdata, columns: Sequence[EncodedColumn], cards: Sequence[int], progress: Progress
+) -> _Counted:
+    """The cells of records, by a table of all that could be."""
+    limbs: Limbs = ()
+    decimals: tuple[int, ...] = (0,)
+    if microdata.weights is not None:
+        limbs, decimals = microdata.weights.limbs, microdata.weights.decimals
+    one = 10 ** decimals[0]
+    is_above = microdata.weights is None or microdata.weights.least >= one
+
+    def block(part: slice) -> Block:
+        weights = [limb[part] for limb in limbs]
+        above = () if is_above else above_one(weights, decimals)
+        return [column.values[part] for column in columns], [None, *weights, *above]
+
+    table = DenseCells(cards, 1 + (len(limbs) if is_above else 2 * len(limbs)))
+    table.add(microdata.records, block, progress)
+    codes, (count, *sums) = table.found()
+    found = [values.astype(column.values.dtype) for values, column in zip(codes, columns, strict=True)]
+    weights, above = tuple(sums[: len(limbs)]), tuple(sums[len(limbs) :])
+    if limbs and is_above:
+        above = weights[0] - one * count, *weights[1:]
+    return found, count, weights, above
+
+
+def _by_groups(microdata: Microdata, names: Sequence[str], progress: Progress) -> _Counted:
+    """The same by sorting the cells that occur."""
+    groups = cells_of_records(microdata, names, progress)
+    count = count_by_group(groups, progress)
+    columns = [microdata.columns[name] for name in names]
+    found = [column.values[groups.member] for column in columns]
+    weights = microdata.weights
+    if weights is None:
+        return found, count, (), ()
+    limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs)
+    cards = tuple(len(column.codes) for column in columns) or (1,)
+    codes = tuple(values.astype(np.uint32) for values in found) or (np.zeros(1, np.uint32),)
+    cells = counted_cells(tuple(names), cards, codes, count, limbs, weights.decimals, "category", 1.0, progress)
+    return found, count, limbs, weights_above_one(Tabulation(cells, CellIndex(groups.ids)), weights, progress)
 
 
 def on_fewer(cells: PartCells, names: Sequence[str], progress: Progress = SILENT) -> PartCells:
@@ -336,7 +377,7 @@ class _Run:
             codes, count, limbs, above = self._split(rows.read(first, last))
             own = self.head.decimals
             sums = [count, *in_decimals(limbs, own, decimals), *in_decimals(above, own, decimals)]
-            return [lut[values] for lut, values in zip(luts, codes, strict=True)], sums
+            return [through(values, lut) for lut, values in zip(luts, codes, strict=True)], sums
 
         return load
 

@@ -54,7 +54,7 @@ def weights_above_one(table: Tabulation, weights: Weights | None, progress: Prog
     if weights is None:
         return ()
     cells, one = table.cells, 10 ** weights.decimals[0]  # the limbs after the first hold what is less than its unit
-    if weights.above_one is None and int(weights.limbs[0].min(initial=one)) >= one:
+    if weights.above_one is None and weights.least >= one:
         return (cells.weight_limbs[0] - one * cells.count, *cells.weight_limbs[1:])
     if weights.above_one is not None and table.cell_index.is_identity:
         return weights.above_one

@@ -57,8 +57,8 @@ class Projection:
         return self.first.nbytes + len(self) * (20 + 8 * len(self.limbs))
 
 
-def through(first: NDArray[np.uint32], then: NDArray[Number], progress: Progress = SILENT) -> NDArray[Number]:
-    """``then[first]``, of uint8, uint16 or uint32."""
+def through(first: NDArray[np.unsignedinteger], then: NDArray[Number], progress: Progress = SILENT) -> NDArray[Number]:
+    """``then[first]``, both of uint8, uint16 or uint32."""
     found = np.empty(len(first), then.dtype)
     for part in blocks(len(first), progress):
         kernels.look_up(first[part], then, found[part])

@@ -2,9 +2,9 @@
 
 Run as ``python -m tests.benchmarks.bench_parts [records in millions, default 1] [parts, default 10] [folder]``; more
 arguments are those of the command (``--workers 2``); ``--many``: six keys whose codes are drawn evenly: fifty million
-combinations of a hundred million records. Beside it, where DuckDB is installed, its ``GROUP BY`` over the same
-parts, which counts the cells and nothing else, with one thread and with as many as there are cores; and, in the same
-process and with one thread, the pass that counts them here, and what of it is decoding by pyarrow.
+combinations of a hundred million records. Beside it, in one process and in turns, the pass that counts the cells, what
+of it is decoding by pyarrow, and, where DuckDB is installed, its ``GROUP BY`` over the same parts, which counts and
+nothing else, with one thread and with as many as there are cores.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pyarrow as pa
@@ -46,6 +48,7 @@ data = "safe"
 summary = "summary.json"
 """
 
+ROUNDS = 3
 PHASES = ("read", "tables", "risk", "suppress", "write", "verify")
 
 
@@ -85,22 +88,8 @@ def ours(folder: Path, arguments: list[str], many: bool = False) -> None:
     )
 
 
-def duckdb_group_by(folder: Path, many: bool = False) -> None:
-    """The cells of the parts by DuckDB."""
-    try:
-        import duckdb  # type: ignore[import-not-found]
-    except ImportError:
-        print("DuckDB is not installed")
-        return
-    names = ", ".join(MANY_KEYS if many else KEYS)
-    query = f"SELECT count(*) FROM (SELECT {names}, count(*), sum(WEIGHT) FROM '{folder}/parts/*.parquet' GROUP BY ALL)"
-    for threads in sorted({1, os.cpu_count() or 1}):
-        duckdb.sql(f"SET threads = {threads}")
-        _timed(f"DuckDB GROUP BY, threads: {threads}", lambda: int(duckdb.sql(query).fetchall()[0][0]))
-
-
-def reading_pass(folder: Path, many: bool = False) -> None:
-    """The same cells by the pass that a run makes; and the decoding that it begins with, by itself."""
+def tabulation(folder: Path, many: bool = False) -> None:
+    """The cells of the parts: by the pass that a run makes, by DuckDB, and the decoding that the pass begins with."""
     recipe, names = load(folder / "recipe.pavo"), tuple(MANY_KEYS if many else KEYS)
     metadata, parts = Session().metadata(recipe), sorted((folder / "parts").glob("*.parquet"))
 
@@ -118,15 +107,37 @@ def reading_pass(folder: Path, many: bool = False) -> None:
         return found
 
     count_part(CountingTask(metadata, names), parts[0])  # loads the kernels
-    _timed("the reading pass", cells)
-    _timed("decoding alone", decoding)
+    tasks = {"the reading pass": cells, "decoding alone": decoding, **_of_duckdb(folder, names)}
+    taken: dict[str, list[tuple[int, float, float]]] = {what: [] for what in tasks}
+    for _ in range(ROUNDS):
+        for what, task in tasks.items():
+            begin, processor = time.perf_counter(), time.process_time()
+            found = task()
+            taken[what].append((found, time.perf_counter() - begin, time.process_time() - processor))
+    for what, rounds in taken.items():
+        (found, *_), clock, processors = rounds[0], [each[1] for each in rounds], [each[2] for each in rounds]
+        listed = " ".join(f"{seconds:.2f}" for seconds in processors)
+        print(f"{what}: {found:,}, {min(clock):.2f} s at best, {median(processors):.2f} s of processor ({listed})")
 
 
-def _timed(what: str, task: Callable[[], int]) -> None:
-    begin, processor = time.perf_counter(), time.process_time()
-    found = task()
-    clock, processor = time.perf_counter() - begin, time.process_time() - processor
-    print(f"{what}: {found:,}, {clock:.2f} s, {processor:.2f} s of processor")
+def _of_duckdb(folder: Path, names: Sequence[str]) -> dict[str, Callable[[], int]]:
+    """The cells of the parts by DuckDB, by the number of its threads."""
+    try:
+        import duckdb  # type: ignore[import-not-found]
+    except ImportError:
+        print("DuckDB is not installed")
+        return {}
+    listed = ", ".join(names)
+    query = (
+        f"SELECT count(*) FROM (SELECT {listed}, count(*), sum(WEIGHT) FROM '{folder}/parts/*.parquet' GROUP BY ALL)"
+    )
+
+    def cells(threads: int) -> int:
+        duckdb.sql(f"SET threads = {threads}")
+        return int(duckdb.sql(query).fetchall()[0][0])
+
+    numbers = sorted({1, os.cpu_count() or 1})
+    return {f"DuckDB GROUP BY, threads: {number}": partial(cells, number) for number in numbers}
 
 
 def main() -> None:
@@ -140,8 +151,7 @@ def main() -> None:
         if not (folder / "parts").is_dir():
             make_parts(folder, records, parts, many)
         ours(folder, arguments[3 if kept else 2 :], many)
-        reading_pass(folder, many)
-        duckdb_group_by(folder, many)
+        tabulation(folder, many)
     finally:
         if not kept:
             shutil.rmtree(folder)

@@ -121,7 +121,7 @@ def encode_records(
             for encoder in encoders:
                 slot = records.slots[encoder.variable.name]
                 if isinstance(block, FoldedBlock):
-                    encoder.add_distinct(block.texts(slot))
+                    encoder.add_folded(block.texts(slot))
                 else:
                     encoder.add(block.data, *block.field(slot))
                 progress.check()
@@ -140,7 +140,8 @@ def _read_weights(reader: WeightReader, block: RecordBlock | FoldedBlock, slot: 
     numbers = block.numbers(slot)
     if numbers is None or not reader.add_numbers(numbers):
         texts = block.texts(slot)
-        reader.add(texts.data, texts.starts[texts.index], texts.lengths[texts.index], block.lines)
+        table = texts.table
+        reader.add(table.data, table.starts[texts.index], table.lengths[texts.index], block.lines)
 
 
 def finished(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError
 from core.base.texts import mark
-from core.data.encoding import DistinctTexts
+from core.data.encoding import FoldedTexts
 from core.formats.detect import not_text
 from core.formats.text.block_file import BlockFile, mixed_line_ends
 from core.kernels.lines import check_bytes, check_utf8, lone_return
@@ -58,13 +58,13 @@ class FoldedBlock:
 
     Attributes
     ----------
-    lines : (n,) int64, the number of each record
-    texts : the different texts of the field in a slot
+    lines : the number of each record
+    texts : those of the field in a slot
     numbers : the same field as numbers (n,) of which its texts are the shortest decimals; None: it is none
     """
 
-    lines: NDArray[np.int64]
-    texts: Callable[[int], DistinctTexts]
+    lines: range
+    texts: Callable[[int], FoldedTexts]
     numbers: Callable[[int], NDArray[np.float64] | None]
 
     def __len__(self) -> int:

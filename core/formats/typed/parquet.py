@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -20,6 +21,8 @@ from core.formats.typed.readstat import damaged
 ROWS = 1 << 16
 _LONGEST = (1 << 31) - 1
 """Bytes of texts that an array of Arrow's holds."""
+_LITTLE = 1 << 22
+"""Bytes of texts of some records that are not asked about."""
 _COPIES = 4
 """How often the texts of a batch are held at a time, at most: as read, as codes, in quotes, as written."""
 
@@ -86,13 +89,17 @@ def _folded(
             declared = {field.name: field.type for field in source.schema_arrow}
         types = [declared[name] for name in names]
         listed = [name for name, type in zip(names, types, strict=True) if _is_text(type)]
+        checks = [_DictionaryCheck() for _ in names]
         with pq.ParquetFile(path, read_dictionary=listed) as source:
             for batch in source.iter_batches(ROWS, columns=list(names), use_threads=False):
                 progress.check()
                 done += batch.num_rows
                 progress.report(done, file.records, translate(mark("Reading the data")))
                 columns = [batch.column(batch.schema.get_field_index(n)) for n in names]
-                _check_unfolded(path, columns)
+                folded = [
+                    (c, check) for c, check in zip(columns, checks, strict=True) if pa.types.is_dictionary(c.type)
+                ]
+                _check_unfolded(path, folded, batch.num_rows)
                 yield pa.RecordBatch.from_arrays(columns, list(names)), types
 
 
@@ -115,7 +122,38 @@ def _as_declared(column: pa.Array, type: pa.DataType) -> pa.Array:
     return column.dictionary_decode().cast(type)
 
 
-def _check_unfolded(path: Path, columns: Sequence[pa.Array]) -> None:
+class _DictionaryCheck:
+    """What is to be known of a column's dictionary before it is used; batches have mostly the same one.
+
+    Attributes
+    ----------
+    lengths : bytes of each text; None: they are no texts
+    longest : the most of them
+    """
+
+    def __init__(self) -> None:
+        self._words: pa.Array | None = None
+        self.lengths: pa.Array | None = None
+        self.longest = 0
+
+    def check(self, column: pa.DictionaryArray) -> None:
+        """Refuse the damaged dictionary of a file, and numbers that it does not have.
+
+        Raises
+        ------
+        pyarrow.ArrowInvalid
+        """
+        words = column.dictionary
+        if self._words is None or not words.equals(self._words):
+            words.validate(full=True)
+            self._words = words
+            if _is_text(words.type):
+                self.lengths = pc.binary_length(words).cast(pa.int64())
+                self.longest = pc.max(self.lengths).as_py() or 0
+        _check_places(column)
+
+
+def _check_unfolded(path: Path, folded: Sequence[tuple[pa.DictionaryArray, _DictionaryCheck]], records: int) -> None:
     """Refuse texts that stand in the file once and would take more memory than there is where they are used.
 
     Raises
@@ -123,14 +161,15 @@ def _check_unfolded(path: Path, columns: Sequence[pa.Array]) -> None:
     DataError
         ``parquet-memory``.
     """
-    folded = [column for column in columns if pa.types.is_dictionary(column.type)]
-    for column in folded:
-        _check_places(column)
-    lengths = [(c, pc.binary_length(c.dictionary).cast(pa.int64())) for c in folded if _is_text(c.type.value_type)]
+    for column, check in folded:
+        check.check(column)
+    size = records * sum(check.longest for _, check in folded)
+    if size <= _LITTLE:
+        return
     available = available_bytes()
     most = _LONGEST if available is None else min(_LONGEST, available // _COPIES)
-    size = sum((pc.max(each).as_py() or 0) * len(column) for column, each in lengths)
     if size > most:  # else even the longest texts fit, whichever records have them
+        lengths = [(column, check.lengths) for column, check in folded if check.lengths is not None]
         size = sum(pc.sum(each.take(column.indices)).as_py() or 0 for column, each in lengths)
     if size > most:
         raise DataError(
@@ -139,22 +178,22 @@ def _check_unfolded(path: Path, columns: Sequence[pa.Array]) -> None:
             mark("Its texts are very long: leave such columns out, or shorten them, and save the file anew."),
             file=path,
             needed=_COPIES * size >> 20,
-            records=len(columns[0]),
+            records=records,
             most=_COPIES * most >> 20,
         )
 
 
 def _check_places(column: pa.DictionaryArray) -> None:
-    """Refuse the numbers of a damaged file that its dictionary does not have; a full validation takes longer.
-
-    Raises
-    ------
-    pyarrow.ArrowInvalid
-    """
-    column.dictionary.validate(full=True)
-    found = pc.min_max(column.indices)
+    """As `_DictionaryCheck.check` the numbers alone; a full validation takes longer."""
+    indices, size = column.indices, len(column.dictionary)
+    if not indices.null_count and indices.type == pa.int32():
+        numbers = indices.to_numpy().view(np.uint32)  # in which a negative one is a large one
+        if len(numbers) and int(numbers.max()) >= size:
+            raise pa.ArrowInvalid
+        return
+    found = pc.min_max(indices)
     least, most = found["min"].as_py(), found["max"].as_py()
-    if least is not None and not 0 <= least <= most < len(column.dictionary):
+    if least is not None and not 0 <= least <= most < size:
         raise pa.ArrowInvalid
 
 

@@ -19,14 +19,13 @@ from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import Microdata, Weights
-from core.data.encoding import DistinctTexts
+from core.data.encoding import FoldedTexts, TextTable
 from core.data.variables import Metadata
 from core.formats.text.block_file import BlockFile
 from core.formats.text.reading import encode_records, finished
 from core.formats.text.records import BLOCK_RECORDS, FoldedBlock, RecordBlock, Spans, no_records
 from core.formats.text.writing import needs_quotes
 from core.formats.typed.columns import TypedField, TypedFile, plain_numbers, text_dictionary
-from core.kernels.encode import number_as_met
 from core.recipe.model import Format
 
 Block = TypeVar("Block", RecordBlock, FoldedBlock)
@@ -96,6 +95,8 @@ class TypedRecords:
         self._delimiter = None if delimiter is None else ord(delimiter)
         self._progress = progress
         self._found: dict[str, dict[str, float]] = {name: {} for name in names}
+        self._tables: dict[int, tuple[pa.Array, TextTable]] = {}
+        """By slot the dictionary that the field had last."""
 
     def blocks(self, file: BlockFile) -> Iterator[RecordBlock]:
         """Whole records in file order; the file's bytes are taken first, for its checksum.
@@ -114,8 +115,8 @@ class TypedRecords:
     def _each(
         self,
         file: BlockFile,
-        block: Callable[[Sequence[TypedField], pa.RecordBatch, NDArray[np.int64]], Block],
-        empty: Callable[[NDArray[np.int64]], Block],
+        block: Callable[[Sequence[TypedField], pa.RecordBatch, range], Block],
+        empty: Callable[[range], Block],
     ) -> Iterator[Block]:
         """Whole records in file order, as `block` makes them, or as `empty` does where there is no field."""
         while file.more():
@@ -131,14 +132,14 @@ class TypedRecords:
             # Records have to be counted even where no variable is asked for.
             total = described.records if described.records >= 0 else self._counted(described)
             for first in range(0, total, BLOCK_RECORDS):
-                yield empty(np.arange(first + 1, min(first + BLOCK_RECORDS, total) + 1, dtype=np.int64))
+                yield empty(range(first + 1, min(first + BLOCK_RECORDS, total) + 1))
             first = total
         else:
             batches = getattr(self._format, "folded_batches", self._format.batches)
             for batch in batches(self.path, described, tuple(self.slots), self._progress):
                 for begin in range(0, batch.num_rows, BLOCK_RECORDS):
                     part = batch.slice(begin, BLOCK_RECORDS)
-                    yield block(fields, part, np.arange(first + 1, first + part.num_rows + 1, dtype=np.int64))
+                    yield block(fields, part, range(first + 1, first + part.num_rows + 1))
                     first += part.num_rows
         if not first:
             raise no_records(self.path)
@@ -156,18 +157,35 @@ class TypedRecords:
         names = [field.name for field in described.fields[:1]]
         return sum(batch.num_rows for batch in self._format.batches(self.path, described, names, self._progress))
 
-    def _folded(self, fields: Sequence[TypedField], batch: pa.RecordBatch, lines: NDArray[np.int64]) -> FoldedBlock:
-        def texts(slot: int) -> DistinctTexts:
-            column = batch.column(slot)
-            found, index = _met(column) if _is_short(column) else text_dictionary(fields[slot], column)
-            self._find_missing(fields[slot], found)
-            data, offsets = text_buffers(found)
-            content = np.concatenate([data, np.zeros(1, np.uint8)])
-            return DistinctTexts(content, offsets[:-1].astype(np.int32), np.diff(offsets).astype(np.int32), index)
+    def _folded(self, fields: Sequence[TypedField], batch: pa.RecordBatch, lines: range) -> FoldedBlock:
+        def texts(slot: int) -> FoldedTexts:
+            field, column = fields[slot], batch.column(slot)
+            if not (field.ranges or field.special) and _is_short(column):
+                return self._by_dictionary(slot, field, column)
+            found, index = text_dictionary(field, column)
+            self._find_missing(field, found)
+            return FoldedTexts(_table(found, as_met=True), index.view(np.int32))
 
         return FoldedBlock(lines, texts, lambda slot: plain_numbers(fields[slot], batch.column(slot)))
 
-    def _block(self, fields: Sequence[TypedField], batch: pa.RecordBatch, lines: NDArray[np.int64]) -> RecordBlock:
+    def _by_dictionary(self, slot: int, field: TypedField, column: pa.DictionaryArray) -> FoldedTexts:
+        """The texts of a column by its dictionary, behind which stands that of an absent value."""
+        words, absent = column.dictionary, pa.array([""], pa.string())
+        if slot not in self._tables or not self._tables[slot][0].equals(words):
+            plain = words if pa.types.is_string(words.type) else words.cast(pa.string())
+            self._tables[slot] = words, _table(pa.concat_arrays([plain, absent]), as_met=False)
+        table, indices = self._tables[slot][1], column.indices.cast(pa.int32())
+        has_absent = indices.null_count > 0
+        if has_absent:
+            indices = indices.fill_null(len(words))
+        index = indices.to_numpy(zero_copy_only=False)
+        if absent_is_missing(field, self.metadata.format) and "" not in self._found[field.name]:
+            empty = np.flatnonzero(table.lengths == 0)
+            if has_absent or (len(empty) > 1 and np.isin(index, empty).any()):
+                self._found[field.name][""] = -math.inf
+        return FoldedTexts(table, index)
+
+    def _block(self, fields: Sequence[TypedField], batch: pa.RecordBatch, lines: range) -> RecordBlock:
         n = batch.num_rows
         parts: list[NDArray[np.uint8]] = []
         used = 0
@@ -188,7 +206,7 @@ class TypedRecords:
         eols = np.ones(n, np.uint8)
         raw = quoted or plain
         data = np.concatenate([*parts, np.zeros(1, np.uint8)])
-        return RecordBlock(data, int(lines[0]) - 1, lines, eols, plain.__getitem__, raw.__getitem__)
+        return RecordBlock(data, lines[0] - 1, _numbers(lines), eols, plain.__getitem__, raw.__getitem__)
 
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray | None:
         if self._delimiter is None:
@@ -259,18 +277,13 @@ def _is_short(column: pa.Array) -> bool:
     return is_text and not words.null_count and len(words) <= 2 * len(column) + 1024
 
 
-def _met(column: pa.DictionaryArray) -> tuple[pa.StringArray, NDArray[np.uint32]]:
-    """`text_dictionary` of such a column, without a look at every text."""
-    words = column.dictionary if pa.types.is_string(column.type.value_type) else column.dictionary.cast(pa.string())
-    indices, out = column.indices.cast(pa.int32()), np.empty(len(column), np.uint32)
-    if indices.null_count:
-        indices, words = indices.fill_null(len(words)), pa.concat_arrays([words, pa.array([""], pa.string())])
-    places, order = np.full(len(words), -1, np.int32), np.empty(len(words), np.int32)
-    count = number_as_met(indices.to_numpy(zero_copy_only=False), places, order, out)
-    return words.take(pa.array(order[:count])), out
+def _table(texts: pa.StringArray, as_met: bool) -> TextTable:
+    data, offsets = text_buffers(texts)
+    content = np.concatenate([data, np.zeros(1, np.uint8)])
+    return TextTable(content, offsets[:-1].astype(np.int32), np.diff(offsets).astype(np.int32), as_met)
 
 
-def _no_texts(slot: int) -> DistinctTexts:
+def _no_texts(slot: int) -> FoldedTexts:
     raise KeyError(slot)
 
 
@@ -278,10 +291,14 @@ def _no_numbers(slot: int) -> None:
     return None
 
 
-def _empty_block(lines: NDArray[np.int64]) -> RecordBlock:
+def _numbers(lines: range) -> NDArray[np.int64]:
+    return np.arange(lines.start, lines.stop, dtype=np.int64)
+
+
+def _empty_block(lines: range) -> RecordBlock:
     none: Spans = (np.empty(0, np.int32), np.empty(0, np.int32))
     n, data = len(lines), np.zeros(1, np.uint8)
-    return RecordBlock(data, int(lines[0]) - 1, lines, np.ones(n, np.uint8), lambda _: none, lambda _: none)
+    return RecordBlock(data, lines[0] - 1, _numbers(lines), np.ones(n, np.uint8), lambda _: none, lambda _: none)
 
 
 def _no_column(path: Path, name: str) -> DataError:

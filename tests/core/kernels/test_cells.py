@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.kernels import cells as kernels
+from core.kernels.group import look_up
 
 GROUPS = st.lists(st.tuples(st.integers(0, 4), st.sampled_from((0, 0, 1, 5)), st.integers(0, 3)), max_size=20)
 TYPES = st.sampled_from((np.uint8, np.uint16, np.uint32))
@@ -39,3 +40,19 @@ def test_missing_codes_are_marked(codes: list[int], bit: int, other: int, kind: 
     bits = np.full(len(codes), 1 << other, np.uint64)
     kernels.mark_missing(np.array(codes, kind), 3, 1 << bit, bits)
     assert bits.tolist() == [1 << other | (1 << bit if code == 3 else 0) for code in codes]
+
+
+@given(st.lists(st.integers(0, 255), max_size=40), st.integers(0, 40))
+def test_bytes_are_counted(codes: list[int], cut: int) -> None:
+    """In two blocks."""
+    counts, values = np.full((4, 256), 7, np.int64), np.array(codes, np.uint8)
+    kernels.count_bytes(values[:cut], counts)
+    kernels.count_bytes(values[cut:], counts)
+    assert counts.sum(axis=0).tolist() == [28 + codes.count(code) for code in range(256)]
+
+
+@given(st.lists(st.integers(0, 3), max_size=20), TYPES, TYPES)
+def test_codes_are_looked_up(codes: list[int], kind: type[np.unsignedinteger], of: type[np.unsignedinteger]) -> None:
+    table, found = np.array([3, 255, 0, 7], of), np.zeros(len(codes), of)
+    look_up(np.array(codes, kind), table, found)
+    assert found.tolist() == [int(table[code]) for code in codes]

@@ -38,8 +38,11 @@ def write(path: Path, texts: list[str | None]) -> Metadata:
     return Metadata("parquet", (*(Variable(name, missing=("99",)) for name in "ABC"), Variable("W", role="weight")))
 
 
-@given(values)
-def test_the_same_columns_are_read(tmp_path_factory: pytest.TempPathFactory, texts: list[str | None]) -> None:
+@given(values, st.sampled_from([3, 1 << 16]))
+def test_the_same_columns_are_read(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str | None], at_once: int
+) -> None:
+    """Also where some records after others have the same dictionary, of which they use other texts."""
     path = tmp_path_factory.mktemp("folded") / "a.parquet"
     metadata = write(path, texts)
     records = TypedRecords(path, metadata, NAMES)
@@ -49,7 +52,10 @@ def test_the_same_columns_are_read(tmp_path_factory: pytest.TempPathFactory, tex
     for encoder in encoders:
         more = dict.fromkeys((*encoder.variable.missing, *records.ranges[encoder.variable.name]))
         encoder.variable = replace(encoder.variable, missing=tuple(more))
-    expected, found = finished(metadata, source, encoders, reader, SILENT), read(path, metadata, NAMES)
+    expected = finished(metadata, source, encoders, reader, SILENT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet, "ROWS", at_once)
+        found = read(path, metadata, NAMES)
     assert (found.records, found.notices) == (expected.records, expected.notices)
     assert found.weights is not None and expected.weights is not None
     assert found.weights.decimals == expected.weights.decimals
@@ -61,9 +67,12 @@ def test_the_same_columns_are_read(tmp_path_factory: pytest.TempPathFactory, tex
         assert np.array_equal(same.counts, column.counts)
 
 
-def test_numbers_that_a_dictionary_does_not_have_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("numbers", [[0, 7], [0, -1], [None, 7]])
+def test_numbers_that_a_dictionary_does_not_have_are_refused(
+    numbers: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     metadata = write(tmp_path / "a.parquet", ["1", "2"])
-    broken = pa.DictionaryArray.from_arrays(pa.array([0, 7], pa.int32()), pa.array(["1"]), safe=False)
+    broken = pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), pa.array(["1"]), safe=False)
     batch = pa.RecordBatch.from_arrays([broken], ["A"])
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", lambda *_args, **_kinds: iter([batch]))
     with pytest.raises(DataError, match="damaged"):
