@@ -30,6 +30,7 @@ SHOWN = 2000
 
 LABEL = 1
 
+
 class CodesModel(ColumnsModel):
     """Codes whose labels can be edited in place: `labelled(code, label)`."""
 
@@ -111,13 +112,14 @@ class VariableProfile(QWidget):
         layout.addWidget(self.codes, 1)
         layout.addLayout(foot)
         self._scroll = scrolled(layout, "variableProfileScroll")
+        self._inside = layout
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
         around.addWidget(self._scroll)
 
     def minimumSizeHint(self) -> QSize:
         """In width what stands in it and the bar that scrolls it; a narrower page has it below the form."""
-        width = self._scroll.widget().minimumSizeHint().width() + self._scroll.verticalScrollBar().sizeHint().width()
+        width = self._inside.minimumSize().width() + self._scroll.verticalScrollBar().sizeHint().width()
         return QSize(width, super().minimumSizeHint().height())
 
     def show_text(self, title: str, text: str, can_read: bool = False) -> None:

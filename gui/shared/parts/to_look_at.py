@@ -39,6 +39,7 @@ class _Scrolled(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._rows = rows
         self.setWidget(rows)
         rows.installEventFilter(self)
         for ground in (rows, self.viewport()):
@@ -46,7 +47,7 @@ class _Scrolled(QScrollArea):
 
     def sizeHint(self) -> QSize:
         frame = 2  # the line around it that the style gives
-        return QSize(self._rows().sizeHint().width(), min(self._height() + frame, scaled(_TALLEST)))
+        return QSize(self._rows.sizeHint().width(), min(self._height() + frame, scaled(_TALLEST)))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, min(self._height(), scaled(_TALLEST) // 2))
@@ -62,15 +63,11 @@ class _Scrolled(QScrollArea):
 
     def _follow(self) -> None:
         """Sentences are as high as they are at this width: nothing of one is cut off."""
-        self._rows().setMinimumHeight(self._height())
+        self._rows.setMinimumHeight(self._height())
         self.updateGeometry()
 
-    def _rows(self) -> QWidget:
-        rows: QWidget = self.widget()
-        return rows
-
     def _height(self) -> int:
-        return max(self._rows().heightForWidth(self.viewport().width()), 0)
+        return max(self._rows.heightForWidth(self.viewport().width()), 0)
 
 
 class ToLookAt(QWidget):

@@ -279,9 +279,7 @@ def test_what_was_detected_can_be_changed(
     assert main_window.document.recipe.input == Input(path, delimiter=",", header=False)
 
 
-def test_the_beginning_of_an_encoding_is_never_cut_off(
-    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path
-) -> None:
+def test_the_beginning_of_an_encoding_is_never_cut_off(qtbot: QtBot, window: OpenMicrodata, tmp_path: Path) -> None:
     path = tmp_path / "umlauts.csv"
     path.write_bytes("ORT;N\nK\u00f6ln;1\nM\u00fcnchen;2\n".encode("cp1252"))
     type_path(qtbot, window, path)
