@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QComboBox
 
 from core.base.texts import translate
 from gui.shared.choice import ChoiceBox
+
+_LINE_MARGIN = 4
+"""What a line to type in keeps beside its text and for the cursor, and a box does not reckon with."""
 
 
 class DetectedBox(ChoiceBox):
@@ -44,6 +47,13 @@ class DetectedBox(ChoiceBox):
             line: Any = self.lineEdit()
             line.editingFinished.connect(self._on_typed)
 
+    def sizeHint(self) -> QSize:
+        """With room for the whole of what can be typed over, too."""
+        return super().sizeHint() + QSize(2 * _LINE_MARGIN if self.isEditable() else 0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint() + QSize(2 * _LINE_MARGIN if self.isEditable() else 0, 0)
+
     @property
     def value(self) -> Any:
         """What the user says; None for "as detected"."""
@@ -53,6 +63,9 @@ class DetectedBox(ChoiceBox):
         """Name what was detected."""
         text = self._choices.get(value, str(value)) if value is not None else ""
         self.setItemText(0, translate("{value} (detected)").format(value=text) if text else translate("as detected"))
+        line = self.lineEdit()
+        if line is not None:
+            line.setCursorPosition(0)  # of a text that is longer than its line the beginning is seen
 
     def set_value(self, value: Any) -> None:
         """Show a choice, None for "as detected"; nobody is told."""

@@ -153,7 +153,7 @@ class ChooseThreshold(OrderedDialog):
             linked.unsafe, "threshold {threshold}, {n} unsafe record", "threshold {threshold}, {n} unsafe records"
         )
         threshold = numbers.format_exact(float(f"{linked.threshold:.5g}"))
-        parts = [translate(text).format(threshold=threshold, n=numbers.format_count(linked.unsafe))]
+        parts = [translate(text).format(threshold=threshold, n=numbers.format_told(linked.unsafe))]
         if self._forecast is not None:
             parts.append(_cost(self._forecast, linked.threshold))
         return "; ".join(parts)
@@ -192,8 +192,8 @@ def _cost(forecast: Forecast, threshold: float) -> str:
     """What a threshold takes, in words."""
     point = forecast.at(threshold)
     if point.unsafe_left:
-        return translate("cannot be met for {count} of them").format(count=numbers.format_count(point.unsafe_left))
+        return translate("cannot be met for {count} of them").format(count=numbers.format_told(point.unsafe_left))
     values = plural(point.total, "{n} suppression", "{n} suppressions")
     records = plural(point.records_touched, "in {n} record", "in {n} records")
-    counts = numbers.format_count(point.total), numbers.format_count(point.records_touched)
+    counts = numbers.format_told(point.total), numbers.format_told(point.records_touched)
     return " ".join(translate(text).format(n=n) for text, n in zip((values, records), counts, strict=True))

@@ -140,9 +140,9 @@ class ShowTables(ToolWindow):
         unsafe = sum(table.unsafe for table in tables)
         self.summary.setText(
             translate("{n} of {all} tables, {unsafe} unsafe cells").format(
-                n=numbers.format_count(len(tables)),
-                all=numbers.format_count(len(derived.overview.tables)),
-                unsafe=numbers.format_count(unsafe),
+                n=numbers.format_told(len(tables)),
+                all=numbers.format_told(len(derived.overview.tables)),
+                unsafe=numbers.format_told(unsafe),
             )
         )
         if not tables:
@@ -196,7 +196,7 @@ class ShowTables(ToolWindow):
         unsafe = cells.only_unsafe()
         self.cells_summary.setText(
             translate("{unsafe} of {n} cells are unsafe").format(
-                unsafe=numbers.format_count(len(unsafe)), n=numbers.format_count(len(cells))
+                unsafe=numbers.format_told(len(unsafe)), n=numbers.format_told(len(cells))
             )
         )
         shown = unsafe if self.only_unsafe.isChecked() else cells

@@ -50,7 +50,8 @@ def parameter_title(name: str) -> str:
 
 def said_of_fields(sentence: str) -> str:
     """A sentence that names fields, where the declaration names the recipe's keys."""
-    return re.sub("`([^`]*)`", lambda key: f"“{parameter_title(key[1])}”", sentence)
+    quoted = translate("“{field}”")
+    return re.sub("`([^`]*)`", lambda key: quoted.format(field=parameter_title(key[1])), sentence)
 
 
 def range_in_words(parameter: Parameter) -> str:

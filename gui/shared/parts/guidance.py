@@ -35,7 +35,7 @@ from gui.theme.tokens import CARD_PADDING
 Step = tuple[str, Callable[[], None]]
 """A button: its text and what it does."""
 _ARROW = "→"
-_BUTTON = 230
+_BUTTON = 260
 """Width of a button's text, in which names of variables are cut."""
 _WORDS = 220
 """Width of the words beside buttons, at least."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from gui.shared.labels import ElidedLabel
@@ -14,7 +15,10 @@ from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import empty_layout
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
-from gui.theme import write_as
+from gui.theme import scaled, write_as
+
+_TALLEST = 160
+"""Height from which the list scrolls: a page of 768 lines has it below its guidance and two tables."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,45 @@ class Remark:
     sentence: str
     button: str
     do: Callable[[], None]
+
+
+class _Scrolled(QScrollArea):
+    """Rows in their full height, as high as they are while that is little."""
+
+    def __init__(self, rows: QWidget) -> None:
+        super().__init__(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._rows = rows
+        self.setWidget(rows)
+        rows.installEventFilter(self)
+        for ground in (rows, self.viewport()):
+            ground.setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        frame = 2  # the line around it that the style gives
+        return QSize(self._rows.sizeHint().width(), min(self._height() + frame, scaled(_TALLEST)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, min(self._height(), scaled(_TALLEST) // 2))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._follow()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._follow()
+        return super().eventFilter(watched, event)
+
+    def _follow(self) -> None:
+        """Sentences are as high as they are at this width: nothing of one is cut off."""
+        self._rows.setMinimumHeight(self._height())
+        self.updateGeometry()
+
+    def _height(self) -> int:
+        return max(self._rows.heightForWidth(self.viewport().width()), 0)
 
 
 class ToLookAt(QWidget):
@@ -43,9 +86,11 @@ class ToLookAt(QWidget):
         line.addWidget(self._headline)
         line.addWidget(self._names, 1)
         line.addWidget(self.toggle)
-        self._list: QWidget = QWidget()
-        self._rows = QVBoxLayout(self._list)
+        rows = QWidget()
+        self._rows = QVBoxLayout(rows)
         self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(8)
+        self._list = _Scrolled(rows)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(line)
@@ -58,7 +103,7 @@ class ToLookAt(QWidget):
         """Show these; none hides the line."""
         self.setVisible(bool(remarks))
         self._headline.setText(translate("Also to look at ({count}):").format(count=len(remarks)))
-        self._names.setText(" · ".join(remark.name for remark in remarks))
+        self._names.setText(" · ".join(dict.fromkeys(remark.name for remark in remarks)))
         self.setAccessibleName(f"{self._headline.text()} {self._names.text()}")
         empty_layout(self._rows)
         for number, remark in enumerate(remarks, 1):

@@ -204,6 +204,9 @@ class DataTable(QWidget):
 
     def stretch(self, column: int) -> None:
         """Let a column take the room that the others leave, so that long names never push figures out of sight."""
+        header = self.view.horizontalHeader()
+        if column != self._stretched and 0 <= self._stretched < header.count():
+            header.setSectionResizeMode(self._stretched, QHeaderView.ResizeMode.Interactive)  # two would share the room
         self._stretched = column
         self._size_columns()
 

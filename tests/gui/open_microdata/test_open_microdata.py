@@ -279,6 +279,17 @@ def test_what_was_detected_can_be_changed(
     assert main_window.document.recipe.input == Input(path, delimiter=",", header=False)
 
 
+def test_the_beginning_of_an_encoding_is_never_cut_off(qtbot: QtBot, window: OpenMicrodata, tmp_path: Path) -> None:
+    path = tmp_path / "umlauts.csv"
+    path.write_bytes("ORT;N\nK\u00f6ln;1\nM\u00fcnchen;2\n".encode("cp1252"))
+    type_path(qtbot, window, path)
+    shown = window.findChild(QComboBox, "encodingBox")
+    qtbot.waitUntil(lambda: shown.currentText().startswith("cp1252"))
+    line = shown.lineEdit()
+    assert line.cursorPosition() == 0
+    assert line.width() > line.fontMetrics().horizontalAdvance(line.text()) + 4
+
+
 def test_a_delimiter_can_be_typed_and_nonsense_is_refused(qtbot: QtBot, window: OpenMicrodata, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("A:B\n1:2\n", encoding="utf-8")

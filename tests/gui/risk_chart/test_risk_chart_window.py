@@ -51,7 +51,7 @@ def test_choose_for_me_by_each_goal(chart: Hand) -> None:
         chart.settle()
         assert meets(chart.threshold), goal
         point = chart.window._forecast.at(chart.threshold)
-        assert f"{point.total} suppressions in {point.records_touched} records" in told
+        assert f"{point.total:,} suppressions in {point.records_touched:,} records" in told
         dialog.deleteLater()
         chart.qtbot.wait(1)
 

@@ -48,6 +48,19 @@ def test_the_table_says_what_each_variable_is(metadata: SpecifyMetadata) -> None
     assert metadata.problems.tabs.tabText(0) == "No problems"
 
 
+def test_in_a_low_page_the_profile_is_scrolled_and_nothing_lies_over_its_codes(
+    qtbot: QtBot, metadata: SpecifyMetadata
+) -> None:
+    select(metadata, "EDUC")
+    profile = metadata.profile
+    qtbot.waitUntil(lambda: profile.codes.isVisible() and profile.note.isVisible())
+    metadata.panes.setSizes([120, 2000])
+    qtbot.waitUntil(lambda: profile.height() < 300)
+    assert not profile.note.geometry().intersects(profile.codes.geometry())
+    assert profile.codes.height() >= profile.codes.minimumSizeHint().height()
+    assert profile.width() >= profile.minimumSizeHint().width()
+
+
 def test_a_use_is_chosen_by_a_click_and_a_key_has_level_3(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
     assert variable(metadata, "ILLNESS").identification_level == 0
     click(qtbot, metadata, "ILLNESS", USE)

@@ -178,6 +178,22 @@ def test_long_names_give_way_before_figures_are_scrolled(qtbot: QtBot) -> None:
         assert (table.view.columnWidth(0) > advance(names[0])) == (width >= 800), width
 
 
+def test_labels_that_come_later_leave_the_names_whole(qtbot: QtBot) -> None:
+    table = DataTable("laterLabelled")
+    qtbot.addWidget(table)
+    table.stretch(0)
+    table.wrap(0)
+    table.resize(300, 200)
+    table.show()
+    columns = [Column("Variable", ["Gemeindegroesse"]), Column("codes", [7], number=True)]
+    table.set_columns(columns)
+    table.stretch(2)
+    table.set_columns([*columns, Column("Label", ["members of the household in the file"])])
+    name = table.view.fontMetrics().horizontalAdvance("Gemeindegroesse")
+    assert table.view.columnWidth(0) > name
+    assert table.view.columnWidth(2) >= 80
+
+
 def test_a_label_gives_way_before_a_name(qtbot: QtBot) -> None:
     table = DataTable("labelled")
     qtbot.addWidget(table)
