@@ -146,8 +146,6 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
             yield f"utility[{number}].model"
         elif at_writing(recipe) and metadata.weight is not None and metadata.weight.name in _named(analysis):
             yield f"utility[{number}] of {metadata.weight.name}"
-    if metadata.household_id is not None and at_writing(recipe):  # members of a household share a draw
-        yield f'role = "household-id" ({metadata.household_id.name}), noise on the weight'
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):

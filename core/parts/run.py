@@ -48,7 +48,7 @@ from core.parts.weight_noise import (
     WidthTask,
     asked_noise,
     decimals_written,
-    seed_of_noise,
+    drawing_of_noise,
     spec_of_weight,
     values_of_part,
     widest,
@@ -266,8 +266,8 @@ class PartsRun(ReleaseRun):
         values = self.workers.each(values_of_part, asked, self.divided.again, self.progress)
         text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
         return PlannedNoise(
-            entry, spec, weight, metadata.decimal, seed_of_noise(recipe, spec, values), not text,
-            decimals_written(self.divided.cells, spec, metadata),
+            entry, spec, weight, metadata.decimal, drawing_of_noise(recipe, spec, values), not text,
+            decimals_written(self.divided.cells, spec, metadata), self.divided.places.households,
         )  # fmt: skip
 
     def _rows_with_weights(self, metadata: Metadata) -> RowsTask:

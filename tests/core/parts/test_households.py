@@ -168,14 +168,49 @@ def test_households_are_put_together_as_they_come(tmp_path: Path, monkeypatch: p
     assert_alike(tmp_path, SHARED, homes(), (9,))
 
 
-def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "mean", ["WEIGHT", 'AGE"\n[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n[[utility]]\nmean = "ROOMS']
+)
+def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path, mean: str) -> None:
     """Every household by its own values, though rows stand for several that are alike."""
-    entries = '[[utility]]\ntable = ["ROOMS", "JOB"]\ngoal = 0.1\n[[utility]]\nmean = "WEIGHT"\nby = ["AGE"]\n'
+    entries = f'[[utility]]\ntable = ["ROOMS", "JOB"]\ngoal = 0.1\n[[utility]]\nmean = "{mean}"\nby = ["JOB"]\n'
     survey = SurveyInParts(tmp_path)
     divided(survey, homes(100), 5)
     whole = outputs(survey, SHARED + entries, '"all.csv"', "safe.csv")
     assert outputs(survey, SHARED + entries, '"parts/*.csv"', "safe")[:3] == whole[:3]
     assert whole[0]["utility"][0]["max_change"] > 0
+
+
+@pytest.mark.parametrize(
+    ("suffix", "noise", "alone"),
+    [
+        (".csv", '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.2\n', False),
+        (".parquet", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', False),
+        (".csv", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', True),
+    ],
+)
+def test_members_of_a_household_share_noise_as_in_the_whole(
+    tmp_path: Path, suffix: str, noise: str, alone: bool
+) -> None:
+    """Also where a household has several weights, stands apart or is one person; alone, each is drawn for by itself."""
+    found = homes(70)
+    for place in range(0, 70, 5):
+        found[place] = [(*person[:5], f"{person[5]}.0" if n else "7", *person[6:]) for n, person in enumerate(
+            [(*each[:5], each[5].partition(".")[0], *each[6:]) for each in found[place]]
+        )]  # fmt: skip
+    found[40] = [("5000", "1", "1", "2", "j1", "20", "3")] * 9
+    found[41] = [("", *person[1:]) for person in found[41]]
+    found[12] = [*found[12], *found[13], *found[12]]
+    found[13] = []
+    if alone:
+        found = [home[:1] for home in found]
+    settings = '[households]\nempty_id = "own-household"\nsingle_persons_above = 8\n'
+    assert_alike(tmp_path, SHARED + settings + noise, found, (1, 2, 7), suffix)
+    places = {(person[0], person[5]) for home in found for person in home}
+    written = [(row[0], row[5]) for row in SurveyInParts(tmp_path / "in7", suffix).read(
+        tmp_path / "one" / f"safe{suffix}")]  # fmt: skip
+    assert (len(set(written)) < len(written)) != alone  # members of a household have equal weights still
+    assert len(set(written)) > len(places) - 10
 
 
 def refused(survey: SurveyInParts, recipe: str, data: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -237,7 +272,6 @@ def test_records_without_a_household_are_told_as_in_the_whole(
     ("recipe", "named"),
     [
         (RECIPE + '[suppression]\nmode = "released-keys"\n', 'suppression.mode = "released-keys"'),
-        (RECIPE + '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.2\n', "noise on the weight"),
         (RECIPE + "[suppression]\nclose_gaps = true\n", "suppression.close_gaps"),
         (
             RECIPE.replace('"frequency"\ncount_threshold = 2', '"k-anonymity"\nk = 3'),
