@@ -146,9 +146,7 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
         if not REGISTRY[entry.method].DECLARATION.at_writing:
             yield f'perturbations[{number}].method = "{entry.method}"'
     for number, analysis in enumerate(recipe.utility, 1):
-        if analysis.model:
-            yield f"utility[{number}].model"
-        elif at_writing(recipe) and metadata.weight is not None and metadata.weight.name in _named(analysis):
+        if at_writing(recipe) and metadata.weight is not None and metadata.weight.name in _named(analysis):
             yield f"utility[{number}] of {metadata.weight.name}"
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)

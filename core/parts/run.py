@@ -37,6 +37,7 @@ from core.parts.input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
+from core.parts.own_models import codes_of_models
 from core.parts.row_division import RowsTask
 from core.parts.rows import DividedRows, firsts_of
 from core.parts.safe_households import GroupsOfParts
@@ -292,7 +293,7 @@ class PartsRun(ReleaseRun):
         return replace(super()._released(protection, safe), goals=goals)
 
     def _utility(self) -> FileUtility | None:
-        """The recipe's own tables and means; nothing else is compared of a file in parts."""
+        """The recipe's own tables, means and models; nothing else is compared of a file in parts."""
         protection, safe = self.protection, self.safe
         if protection is None or safe is None or not self.recipe.utility:
             return None
@@ -300,7 +301,7 @@ class PartsRun(ReleaseRun):
         return FileUtility.of_own(own, file, protection.plan.total)
 
     def _own_analyses(self, protection: Protection, safe: SafeFile) -> tuple[ComparedFile, tuple[Compared, ...]]:
-        """The recipe's tables and means of all parts, and the variables that they are made of; made once."""
+        """The recipe's tables, means and models of all parts, and the variables that they are made of; made once."""
         if self._analyses is None:
             metadata = protection.derived.metadata
             plain = self._plain
@@ -336,8 +337,10 @@ class PartsRun(ReleaseRun):
     @property
     def _means(self) -> tuple[str, ...]:
         """Those of them of which the numbers alone are wanted."""
-        grouping = {name for entry in self.recipe.utility for name in (*entry.table, *entry.by)}
-        return tuple(name for name in self._plain if name not in grouping)
+        asked = self.recipe.utility
+        by_codes = {name for entry in asked for name in (*entry.table, *entry.by)}
+        by_codes |= codes_of_models(asked, self.session.metadata(self.recipe))
+        return tuple(name for name in self._plain if name not in by_codes)
 
     def _cells(self, metadata: Metadata) -> PartCells:
         """The cells of all parts; of columns that no model judges their codes, for the checklist."""

@@ -229,11 +229,12 @@ def test_households_are_put_together_as_they_come(tmp_path: Path, monkeypatch: p
 def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path, mean: str) -> None:
     """Every household by its own values, though rows stand for several that are alike."""
     entries = f'[[utility]]\ntable = ["ROOMS", "JOB"]\ngoal = 0.1\n[[utility]]\nmean = "{mean}"\nby = ["JOB"]\n'
+    entries += '[[utility]]\nmodel = "SEX ~ AGE + ROOMS"\n'
     survey = SurveyInParts(tmp_path)
     divided(survey, homes(100), 5)
     whole = outputs(survey, SHARED + entries, '"all.csv"', "safe.csv")
     assert outputs(survey, SHARED + entries, '"parts/*.csv"', "safe")[:3] == whole[:3]
-    assert whole[0]["utility"][0]["max_change"] > 0
+    assert whole[0]["utility"][0]["max_change"] > 0 and whole[0]["utility"][2]["coefficients"]
 
 
 @pytest.mark.parametrize(
