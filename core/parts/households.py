@@ -4,7 +4,7 @@ Two households are alike where their members, in the order in which they stand i
 follows from a household follows from its members' cells, to the last bit from their order; so the members of the
 households that differ are the rows of the whole, each of which stands for the records in its place in as many
 households. All members of a household lie in one part [method: Files in parts], which is checked by the identifiers of
-all parts.
+all parts. Where the rows were divided, households are gathered by these rows in place of cells.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ class ModelDesign:
         return (INTERCEPT, *(name for term in self.terms for name in _names(term)))
 
     def complete(self, y: Floats, counted: Floats, values: Sequence[Values]) -> Indices:
-        """Which records have all values, and count: of these the left side, (n,), and the `values` of the factors."""
+        """Places of the records that count and have all values: the left side `y` (n,), and the `values` of factors."""
         found = ~np.isnan(y) & (counted > 0)
         for columns, each in zip(self.factors, values, strict=True):
             found &= columns.there(each)
@@ -189,15 +189,11 @@ class ModelDesign:
             parts.append(block)
         return np.concatenate(parts, axis=1)
 
-    def compared(
-        self, text: str, fits: Sequence[Fitted], records: tuple[int, int], weighted: bool
-    ) -> ComparedModel:  # fmt: skip
+    def compared(self, text: str, fits: Sequence[Fitted], records: tuple[int, int], weighted: bool) -> ComparedModel:
         """The model, said as `text`, as it was fitted to so many complete `records` of both files."""
         of_terms = (":".join(each.variable.name for each in term) for term in self.terms for _ in _names(term))
         before, after = map(_estimates, fits)
-        return ComparedModel(
-            text, self.kind, self.names, (INTERCEPT, *of_terms), before, after, records, weighted
-        )  # fmt: skip
+        return ComparedModel(text, self.kind, self.names, (INTERCEPT, *of_terms), before, after, records, weighted)
 
 
 def compared_model(file: ComparedFile, text: str, formula: ModelFormula, progress: Progress = SILENT) -> ComparedModel:
