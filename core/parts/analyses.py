@@ -57,33 +57,31 @@ class RecordsOfPart:
     ----------
     row : (n,) the row of each
     weights : (n,) before and after; None: 1
-    codes, numbers : as a task asks
+    codes, numbers : as a task asks; numbers before and after
     """
 
     row: NDArray[np.uint32]
     weights: tuple[Floats, Floats] | None
     codes: Mapping[str, NDArray[np.uint32]]
-    numbers: Mapping[str, Floats]
+    numbers: Mapping[str, tuple[Floats, Floats]]
 
 
 def records_of_part(asked: RecordsTask, item: PartAgain, progress: Progress = SILENT) -> RecordsOfPart:
     """The records of one part; see `RowsTask.read`."""
     part, row = asked.rows.read(item, progress)
-    weights = None
+    weights, noisy = None, None if asked.noise is None else asked.noise.numbers(part, item.first, progress)
     if part.weights is not None:
         limbs = in_decimals(part.weights.limbs, part.weights.decimals, asked.decimals)
         before = after = Weights(limbs, asked.decimals).as_floats()
-        if asked.noise is not None:
-            after = asked.noise.numbers(part, item.first, progress)
-            after[~(after > 0)] = 0.0
+        if noisy is not None:
+            after = np.where(noisy > 0, noisy, 0.0)
         weights = before, after
-    decimal = asked.rows.metadata.decimal
-    return RecordsOfPart(
-        row,
-        weights,
-        {name: places.of_column(part.columns[name], part.source) for name, places in asked.codes.items()},
-        {name: numbers_or_nan(part.columns[name], decimal) for name in asked.numbers},
-    )
+    numbers = dict[str, tuple[Floats, Floats]]()
+    for name in asked.numbers:
+        own = numbers_or_nan(part.columns[name], asked.rows.metadata.decimal)
+        numbers[name] = own, noisy if noisy is not None and asked.noise and name == asked.noise.name else own
+    codes = {name: places.of_column(part.columns[name], part.source) for name, places in asked.codes.items()}
+    return RecordsOfPart(row, weights, codes, numbers)
 
 
 def compared_in_parts(
@@ -170,7 +168,7 @@ def _counted(part: RecordsOfPart, weighted: bool) -> tuple[Floats, Floats]:
 def _numbers(variable: ComparedVariable, part: RecordsOfPart, side: int) -> Floats:
     """(n,) the number of each record of a part, before or after."""
     if variable.name in part.numbers:
-        return part.numbers[variable.name]
+        return part.numbers[variable.name][side]
     return variable.numbers[side][part.codes.get(variable.name, part.row)]
 
 

@@ -11,12 +11,12 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.variables import Metadata
 from core.formats.preview import preview
+from core.parts.own_models import codes_of_models
 from core.perturbation.registry import REGISTRY, at_writing
-from core.recipe.analyses import variables_of_analysis
 from core.recipe.available import household_thresholds
 from core.recipe.edits import risk_tables
 from core.recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
-from core.recipe.model import TYPED, Analysis, Input, Recipe, VariableEdit
+from core.recipe.model import TYPED, Input, Recipe, VariableEdit
 from core.release.profile import asked_profile, columns_looked_at
 from core.results.households import household_names
 from core.results.metadata import verified_metadata
@@ -146,8 +146,10 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
         if not REGISTRY[entry.method].DECLARATION.at_writing:
             yield f'perturbations[{number}].method = "{entry.method}"'
     for number, analysis in enumerate(recipe.utility, 1):
-        if at_writing(recipe) and metadata.weight is not None and metadata.weight.name in _named(analysis):
-            yield f"utility[{number}] of {metadata.weight.name}"
+        weight = metadata.weight and metadata.weight.name
+        by_codes = {*analysis.table, *analysis.by, *codes_of_models([analysis], metadata)}
+        if at_writing(recipe) and weight in by_codes:  # of noise the numbers are known, part by part
+            yield f"utility[{number}] of {weight}"
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
@@ -157,10 +159,6 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
         yield from _of_suppressing(recipe, metadata)
     if recipe.output.shuffle:
         yield "output.shuffle"
-
-
-def _named(analysis: Analysis) -> set[str]:
-    return {name for _key, name in variables_of_analysis(analysis)}
 
 
 def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:

@@ -313,7 +313,7 @@ class PartsRun(ReleaseRun):
             names = variables_of_analyses(self.recipe)
             file = compared_file(protection, names, safe.modified, read, self.progress)
             of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
-            wanted = [*of_codes, *self._means, *([self.noise.name] if self.noise else ())]
+            wanted = [*dict.fromkeys((*of_codes, *self._means, *([self.noise.name] if self.noise else ())))]
             rows = RowsTask(as_codes(metadata, wanted), (*self.divided.names, *wanted), self.divided.places)
             asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
             again = self.divided.again

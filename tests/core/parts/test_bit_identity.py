@@ -418,6 +418,7 @@ def test_numbers_are_added_up_in_parts_as_in_one_array(n: int) -> None:
 
 
 OF_KEYS = '[[utility]]\ntable = ["SEX", "JOB"]\n[[utility]]\nmean = "AGE"\nby = ["SEX"]\n'
+OF_WEIGHTS = '[[utility]]\nmean = "WEIGHT"\nby = ["SEX"]\n[[utility]]\nmodel = "SEX ~ WEIGHT + JOB"\n'
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -425,7 +426,7 @@ OF_KEYS = '[[utility]]\ntable = ["SEX", "JOB"]\n[[utility]]\nmean = "AGE"\nby = 
     "noise",
     [
         '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
-        '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.1\n',
+        f'[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.1\n{OF_WEIGHTS}',
         f'[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n{OF_KEYS}',
         '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.2\n[[numeric]]\nvariable = "WEIGHT"\nround = 0.25\n',
     ],
@@ -440,7 +441,7 @@ def test_noise_on_the_weight_is_that_of_the_whole(suffix: str, noise: str, tmp_p
     one.write(one.folder / f"all{suffix}", rows)
     assert one.run(recipe.format(data=f'"all{suffix}"', out=f"safe{suffix}")) == 0
     safe = one.read(one.folder / f"safe{suffix}")
-    for number in (1, 2, 7, 50):
+    for number in (1, 7) if "utility" in noise else (1, 2, 7, 50):
         several = SurveyInParts(tmp_path / f"in{number}", suffix)
         several.split(rows, number)
         assert several.run(recipe.format(data='"parts"', out="safe")) == 0

@@ -166,9 +166,12 @@ def test_a_folder_with_other_files_is_no_place_for_the_parts(
         ("shuffle = true\n", "output.shuffle"),
         ('[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\n', "numeric[1] of WEIGHT"),
         ('[[perturbations]]\nmethod = "pram"\nvariables = ["SHOE"]\nkeep = 0.9\n', 'perturbations[1].method = "pram"'),
-        ('[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmean = "WEIGHT"\n', "utility[1] of WEIGHT"),
         (
-            '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmodel = "SEX ~ WEIGHT"\n',
+            '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmean = "SHOE"\nby = ["WEIGHT"]\n',
+            "utility[1] of WEIGHT",
+        ),
+        (
+            '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmodel = "WEIGHT ~ SEX"\n',
             "utility[1] of WEIGHT",
         ),
         ('[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n', 'measures[1].kind = "outliers"'),
