@@ -1,4 +1,4 @@
-"""``[[utility]]`` of a file in parts: tables and means, summed record by record in the order of the parts.
+"""``[[utility]]`` of a file in parts: tables, means and models, record by record in the order of the parts.
 
 Sums of weights are rounded, so that their last bit depends on the order in which they are made. Workers read the parts;
 what they found is added here, one record after the other: to the bits of the same records in one file, however many
@@ -17,11 +17,13 @@ from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.data.columns import Weights
 from core.parts.cell_tables import CodePlaces, in_decimals
+from core.parts.own_models import ModelInParts
 from core.parts.row_division import PartAgain, RowsTask
 from core.parts.weight_noise import PlannedNoise
 from core.recipe.model import Analysis
 from core.utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes, numbers_or_nan
 from core.utility.own import Compared, NotCompared, check_released, has_numbers
+from core.utility.own_models import FactorColumns, Values
 from core.utility.own_tables import ComparedMeans, ComparedTable, codes_of_cells, estimates
 
 Ints = NDArray[np.int64]
@@ -55,58 +57,60 @@ class RecordsOfPart:
     ----------
     row : (n,) the row of each
     weights : (n,) before and after; None: 1
-    codes, numbers : as a task asks
+    codes, numbers : as a task asks; numbers before and after
     """
 
     row: NDArray[np.uint32]
     weights: tuple[Floats, Floats] | None
     codes: Mapping[str, NDArray[np.uint32]]
-    numbers: Mapping[str, Floats]
+    numbers: Mapping[str, tuple[Floats, Floats]]
 
 
 def records_of_part(asked: RecordsTask, item: PartAgain, progress: Progress = SILENT) -> RecordsOfPart:
     """The records of one part; see `RowsTask.read`."""
     part, row = asked.rows.read(item, progress)
-    weights = None
+    weights, noisy = None, None if asked.noise is None else asked.noise.numbers(part, item.first, progress)
     if part.weights is not None:
         limbs = in_decimals(part.weights.limbs, part.weights.decimals, asked.decimals)
         before = after = Weights(limbs, asked.decimals).as_floats()
-        if asked.noise is not None:
-            after = asked.noise.numbers(part, item.first, progress)
-            after[~(after > 0)] = 0.0
+        if noisy is not None:
+            after = np.where(noisy > 0, noisy, 0.0)
         weights = before, after
-    decimal = asked.rows.metadata.decimal
-    return RecordsOfPart(
-        row,
-        weights,
-        {name: places.of_column(part.columns[name], part.source) for name, places in asked.codes.items()},
-        {name: numbers_or_nan(part.columns[name], decimal) for name in asked.numbers},
-    )
+    numbers = dict[str, tuple[Floats, Floats]]()
+    for name in asked.numbers:
+        own = numbers_or_nan(part.columns[name], asked.rows.metadata.decimal)
+        numbers[name] = own, noisy if noisy is not None and asked.noise and name == asked.noise.name else own
+    codes = {name: places.of_column(part.columns[name], part.source) for name, places in asked.codes.items()}
+    return RecordsOfPart(row, weights, codes, numbers)
 
 
 def compared_in_parts(
     file: ComparedFile, entries: Sequence[Analysis], read: Callable[[], Iterator[RecordsOfPart]]
 ) -> tuple[Compared, ...]:
-    """The tables and means `entries` of all parts; a second reading for the spread of means.
+    """The tables, means and models `entries` of all parts.
+
+    Tables take one reading of the parts, means a second one for their spread, models one for each step of their fit.
 
     Parameters
     ----------
     file : its variables have a row for each row of the whole; those that are in no cell, for each code
     read : the records of the parts, in order
     """
-    sums: list[_Table | _Means | NotCompared] = []
+    made: list[_Table | _Means | _Model | NotCompared] = []
     for entry in entries:
+        kind = _Model if entry.model else _Means if entry.mean else _Table
         try:
             check_released(file, entry)
-            sums.append(_Means(file, entry) if entry.mean else _Table(file, entry))
+            made.append(kind(file, entry))
         except DataError as error:
-            sums.append(NotCompared(entry, error))
-    for number in range(2 if any(isinstance(each, _Means) for each in sums) else 1):
-        for part in read() if any(not isinstance(each, NotCompared) for each in sums) else ():
-            for each in sums:
-                if isinstance(each, _Means) or (isinstance(each, _Table) and number == 0):
-                    each.add(part, number)
-    return tuple(each if isinstance(each, NotCompared) else each.found() for each in sums)
+            made.append(NotCompared(entry, error))
+    waiting = [each for each in made if not isinstance(each, NotCompared)]
+    while waiting:
+        for part in read():
+            for each in waiting:
+                each.add(part)
+        waiting = [each for each in waiting if each.turn()]
+    return tuple(each if isinstance(each, NotCompared) else each.found() for each in made)
 
 
 @dataclass(eq=False)
@@ -161,6 +165,13 @@ def _counted(part: RecordsOfPart, weighted: bool) -> tuple[Floats, Floats]:
     return ones, ones
 
 
+def _numbers(variable: ComparedVariable, part: RecordsOfPart, side: int) -> Floats:
+    """(n,) the number of each record of a part, before or after."""
+    if variable.name in part.numbers:
+        return part.numbers[variable.name][side]
+    return variable.numbers[side][part.codes.get(variable.name, part.row)]
+
+
 class _Table:
     """A table of counts, as it grows."""
 
@@ -169,13 +180,17 @@ class _Table:
         self._groups = _Groups(file.some(entry.table))
         self._sums, self._missing = (_Sum(), _Sum()), (_Sum(), _Sum())
 
-    def add(self, part: RecordsOfPart, _reading: int) -> None:
+    def add(self, part: RecordsOfPart) -> None:
         """Add the records of a part."""
         for side, weights in enumerate(_counted(part, self._weighted)):
             group = self._groups.of_records(part, side)
             there = group >= 0
             self._sums[side].add(len(self._groups), group[there], weights[there])
             self._missing[side].add(1, np.zeros(int((~there).sum()), np.int64), weights[~there])
+
+    def turn(self) -> bool:
+        """After all parts: whether they are wanted once more."""
+        return False
 
     def found(self) -> ComparedTable:
         """The table of all parts."""
@@ -198,25 +213,27 @@ class _Means:
         self._entry, self._weighted, self._variable = entry, file.weights is not None, file.variables[entry.mean]
         self._groups = _Groups(file.some(entry.by))
         self._n, self._whole, self._sum, self._spread = ((_Sum(), _Sum()) for _ in range(4))
+        self._summed = False
 
-    def add(self, part: RecordsOfPart, reading: int) -> None:
-        """Add the records of a part, in the first reading (0) or in the second one."""
-        name = self._variable.name
+    def add(self, part: RecordsOfPart) -> None:
+        """Add the records of a part."""
         for side, weights in enumerate(_counted(part, self._weighted)):
             group = self._groups.of_records(part, side)
-            if name in part.numbers:
-                x = part.numbers[name]
-            else:
-                x = self._variable.numbers[side][part.codes.get(name, part.row)]
+            x = _numbers(self._variable, part, side)
             there = ~np.isnan(x) & (group >= 0) & (weights > 0)
             x, g, w = x[there], group[there], weights[there]
             groups = len(self._groups)
-            if reading == 0:
+            if not self._summed:
                 self._n[side].add(groups, g, 1.0)
                 self._whole[side].add(groups, g, w)
                 self._sum[side].add(groups, g, w * x)
             else:
                 self._spread[side].add(groups, g, (w * (x - self._means(side)[g])) ** 2)
+
+    def turn(self) -> bool:
+        """After all parts: whether they are wanted once more."""
+        self._summed, again = True, not self._summed
+        return again
 
     def _means(self, side: int) -> Floats:
         self._sum[side].add(len(self._groups), np.zeros(0, np.int64), 0.0)
@@ -240,3 +257,32 @@ class _Means:
         return has_numbers(
             ComparedMeans(entry.mean, entry.by, groups, before, after, self._weighted, entry.goal), entry
         )
+
+
+class _Model:
+    """A model, as it is fitted."""
+
+    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+        self._weighted, self._model = file.weights is not None, ModelInParts(file, entry)
+
+    def add(self, part: RecordsOfPart) -> None:
+        """Add the records of a part."""
+
+        def row(name: str) -> NDArray[np.uint32]:
+            return part.codes.get(name, part.row)
+
+        def find(columns: FactorColumns, side: int) -> Values:
+            variable = columns.variable
+            if columns.places is None:
+                return _numbers(variable, part, side)
+            return variable.places[side][row(variable.name)]
+
+        self._model.add(row, _counted(part, self._weighted), find)
+
+    def turn(self) -> bool:
+        """After all parts: whether they are wanted once more."""
+        return self._model.turn()
+
+    def found(self) -> Compared:
+        """The model of all parts."""
+        return self._model.found()

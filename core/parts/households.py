@@ -4,7 +4,7 @@ Two households are alike where their members, in the order in which they stand i
 follows from a household follows from its members' cells, to the last bit from their order; so the members of the
 households that differ are the rows of the whole, each of which stands for the records in its place in as many
 households. All members of a household lie in one part [method: Files in parts], which is checked by the identifiers of
-all parts.
+all parts. Where the rows were divided, households are gathered by these rows in place of cells.
 """
 
 from __future__ import annotations
@@ -254,13 +254,15 @@ def whole_households(
     settings: HouseholdSettings,
     workers: Workers,
     progress: Progress = SILENT,
+    places: RowPlaces | None = None,
 ) -> WholeHouseholds:
     """The households of all parts, in one more pass over them.
 
     Parameters
     ----------
-    cells : of the whole
+    cells : of the whole; or the rows into which they were divided
     metadata : of the first part; it has a household identifier
+    places : how records come into the rows of `cells`; None: by their cells
 
     Raises
     ------
@@ -269,7 +271,7 @@ def whole_households(
     """
     assert metadata.household_id is not None, "the caller has asked"
     identifier, sources = metadata.household_id.name, cells.sources
-    places = RowPlaces(CellPlaces([cells.columns[name] for name in cells.names], progress))
+    places = places or RowPlaces(CellPlaces([cells.columns[name] for name in cells.names], progress))
     rows = RowsTask(metadata, (*cells.names, identifier), places)
     asked = HouseholdsTask(rows, identifier, settings, len(cells.count), cells.decimals)
     told = PartsTold(progress, [s.path for s in sources], translate(mark("Gathering the households of the parts")))

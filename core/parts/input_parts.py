@@ -11,13 +11,17 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.variables import Metadata
 from core.formats.preview import preview
+from core.parts.own_models import codes_of_models
 from core.perturbation.registry import REGISTRY, at_writing
-from core.recipe.analyses import variables_of_analysis
+from core.recipe.available import household_thresholds
+from core.recipe.edits import risk_tables
 from core.recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
-from core.recipe.model import TYPED, Analysis, Input, Recipe, VariableEdit
+from core.recipe.model import TYPED, Input, Recipe, VariableEdit
 from core.release.profile import asked_profile, columns_looked_at
+from core.results.households import household_names
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import needed_columns
+from core.suppression.problem import Rules
 
 
 def recipe_of_first(recipe: Recipe, parts: Sequence[Path]) -> Recipe:
@@ -142,12 +146,10 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
         if not REGISTRY[entry.method].DECLARATION.at_writing:
             yield f'perturbations[{number}].method = "{entry.method}"'
     for number, analysis in enumerate(recipe.utility, 1):
-        if analysis.model:
-            yield f"utility[{number}].model"
-        elif at_writing(recipe) and metadata.weight is not None and metadata.weight.name in _named(analysis):
-            yield f"utility[{number}] of {metadata.weight.name}"
-    if metadata.household_id is not None and at_writing(recipe):  # members of a household share a draw
-        yield f'role = "household-id" ({metadata.household_id.name}), noise on the weight'
+        weight = metadata.weight and metadata.weight.name
+        by_codes = {*analysis.table, *analysis.by, *codes_of_models([analysis], metadata)}
+        if at_writing(recipe) and weight in by_codes:  # of noise the numbers are known, part by part
+            yield f"utility[{number}] of {weight}"
     yield from _of_profile(recipe, metadata)
     yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
@@ -157,10 +159,6 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
         yield from _of_suppressing(recipe, metadata)
     if recipe.output.shuffle:
         yield "output.shuffle"
-
-
-def _named(analysis: Analysis) -> set[str]:
-    return {name for _key, name in variables_of_analysis(analysis)}
 
 
 def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
@@ -186,17 +184,16 @@ def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     asked, identifier = recipe.suppression, metadata.household_id
     if asked.mode == "released-counts":
         yield f'suppression.mode = "{asked.mode}"'
-    if identifier is None:
+    if identifier is None or asked.mode != "released-keys":
         return
-    # Which records of a cell lose what is drawn one by one: members of households that are alike would be no more.
-    role = f'role = "household-id" ({identifier.name})'
-    if asked.mode == "released-keys":
-        yield f'{role}, suppression.mode = "{asked.mode}"'
-    for number, combination in enumerate(recipe.combinations, 1):
-        if combination.model == "k-anonymity":
-            yield f'{role}, combinations[{number}].model = "k-anonymity"'
-    if asked.close_gaps:
-        yield f"{role}, suppression.close_gaps = true"
+    # Where one member decides for others, the search moves every household of the file by itself.
+    said = f'role = "household-id" ({identifier.name}), suppression.mode = "{asked.mode}"'
+    closure, households = Rules.of(metadata).closure, household_names(recipe, metadata)
+    keys = (name for index in risk_tables(recipe) for name in recipe.combinations[index].variables)
+    for name in dict.fromkeys(name for key in keys for name in closure(key) if name in households):
+        yield f"{said} of {name}"
+    for threshold in household_thresholds(recipe):
+        yield f"{said}, {threshold}"
 
 
 def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:

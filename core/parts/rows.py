@@ -15,10 +15,11 @@ from core.base.texts import mark, translate
 from core.data.columns import Microdata, Source
 from core.data.variables import Metadata
 from core.parts.cell_tables import CellPlaces, PartCells, as_microdata
-from core.parts.households import WholeHouseholds
+from core.parts.households import WholeHouseholds, whole_households
 from core.parts.row_division import (
     DrawingTask,
     FirstDrawn,
+    HouseholdPlaces,
     PartAgain,
     RowPlaces,
     RowsTask,
@@ -123,5 +124,33 @@ class DividedRows:
             first.add(part)
             told.part(source.records)
         self.cells, division, newly, parent = divided(self.cells, asked, first.whole())
-        self._draws.divide(asked.key, newly, parent)
         self.places = replace(self.places, divisions=(*self.places.divisions, division))
+        if self.households is not None:
+            came_into, parent = self._gather_households(self.households.places, parent, progress)
+            newly = newly[came_into]
+        self._draws.divide(asked.key, newly, parent)
+
+    def _gather_households(
+        self, before: HouseholdPlaces, parent: NDArray[np.int64], progress: Progress
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """Households that were alike and whose members were divided differ: gather them anew, in one more pass.
+
+        Parameters
+        ----------
+        before : the rows that were divided
+        parent : of the rows that they were divided into
+
+        Returns
+        -------
+        Of the rows of the members of the households that differ now, the row that each came into by the division, and
+        the one that it was a part of before.
+        """
+        gathered = whole_households(self.cells, self.metadata, before.settings, self.workers, progress, self.places)
+        rows = gathered.places.cells
+        origin = parent[rows]
+        # Which household of a part is like which says all that was drawn: its members need not be divided once more.
+        places = replace(gathered.places, cells=before.cells[origin])
+        self.households = replace(gathered, places=places)
+        self.places = replace(self.places, divisions=(), households=places)
+        self.cells = gathered.cells
+        return rows, origin

@@ -37,6 +37,7 @@ from core.parts.input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
+from core.parts.own_models import codes_of_models
 from core.parts.row_division import RowsTask
 from core.parts.rows import DividedRows, firsts_of
 from core.parts.safe_households import GroupsOfParts
@@ -49,7 +50,7 @@ from core.parts.weight_noise import (
     WidthTask,
     asked_noise,
     decimals_written,
-    seed_of_noise,
+    drawing_of_noise,
     spec_of_weight,
     values_of_part,
     widest,
@@ -269,8 +270,8 @@ class PartsRun(ReleaseRun):
         values = self.workers.each(values_of_part, asked, self.divided.again, self.progress)
         text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
         return PlannedNoise(
-            entry, spec, weight, metadata.decimal, seed_of_noise(recipe, spec, values), not text,
-            decimals_written(self.divided.cells, spec, metadata),
+            entry, spec, weight, metadata.decimal, drawing_of_noise(recipe, spec, values), not text,
+            decimals_written(self.divided.cells, spec, metadata), self.divided.places.households,
         )  # fmt: skip
 
     def _rows_with_weights(self, metadata: Metadata) -> RowsTask:
@@ -295,7 +296,7 @@ class PartsRun(ReleaseRun):
         return replace(super()._released(protection, safe), goals=goals)
 
     def _utility(self) -> FileUtility | None:
-        """The recipe's own tables and means; nothing else is compared of a file in parts."""
+        """The recipe's own tables, means and models; nothing else is compared of a file in parts."""
         protection, safe = self.protection, self.safe
         if protection is None or safe is None or not self.recipe.utility:
             return None
@@ -303,7 +304,7 @@ class PartsRun(ReleaseRun):
         return FileUtility.of_own(own, file, protection.plan.total)
 
     def _own_analyses(self, protection: Protection, safe: SafeFile) -> tuple[ComparedFile, tuple[Compared, ...]]:
-        """The recipe's tables and means of all parts, and the variables that they are made of; made once."""
+        """The recipe's tables, means and models of all parts, and the variables that they are made of; made once."""
         if self._analyses is None:
             metadata = protection.derived.metadata
             plain = self._plain
@@ -315,7 +316,7 @@ class PartsRun(ReleaseRun):
             names = variables_of_analyses(self.recipe)
             file = compared_file(protection, names, safe.modified, read, self.progress)
             of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
-            wanted = [*of_codes, *self._means, *([self.noise.name] if self.noise else ())]
+            wanted = [*dict.fromkeys((*of_codes, *self._means, *([self.noise.name] if self.noise else ())))]
             rows = RowsTask(as_codes(metadata, wanted), (*self.divided.names, *wanted), self.divided.places)
             asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
             again = self.divided.again
@@ -339,8 +340,10 @@ class PartsRun(ReleaseRun):
     @property
     def _means(self) -> tuple[str, ...]:
         """Those of them of which the numbers alone are wanted."""
-        grouping = {name for entry in self.recipe.utility for name in (*entry.table, *entry.by)}
-        return tuple(name for name in self._plain if name not in grouping)
+        asked = self.recipe.utility
+        by_codes = {name for entry in asked for name in (*entry.table, *entry.by)}
+        by_codes |= codes_of_models(asked, self.session.metadata(self.recipe))
+        return tuple(name for name in self._plain if name not in by_codes)
 
     def _warnings(self) -> Iterator[Notice]:
         yield from super()._warnings()

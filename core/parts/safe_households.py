@@ -21,7 +21,7 @@ from core.recipe.model import HouseholdSettings
 from core.results.households import household_names
 from core.results.results import Results
 from core.verification.households import CheckedGroups, HouseholdIdentifiers, Living, check_groups, judge_groups
-from core.verification.verify import JudgedTable, Verification, above_one
+from core.verification.verify import JudgedTable, Verification, above_one, decided_codes, judge_told
 
 Ints = NDArray[np.int64]
 
@@ -225,6 +225,11 @@ class GroupsOfParts:
         ----------
         columns, lost : of the rows of the whole
         """
+        living = self._households.households.household_of_record
+        decided = {name: decided_codes(column, lost.get(name), None) for name, column in columns.items()}
+        checked = judge_told(
+            checked, columns, decided, combinations, must_be_safe=must_be_safe, living=living, progress=progress
+        )
         cells, whole = self._households.cells, self._households.households
         groups = Living(whole.household_of_record, whole.size, self._like, self._count)
         weighed = bool(cells.limbs)

@@ -263,7 +263,9 @@ def judge_parts(
         judged_tables(derived, protection.inferences),
         derived.recipe.suppression.criterion != "none",
     )
-    checked = judge_pairs(pairs, columns, judged, must_be_safe=must_be_safe, progress=progress)
+    # what is told of suppressed values depends on who lives together, of which the pairs say nothing
+    by_pairs = judged if groups is None else [replace(each, told=None) for each in judged]
+    checked = judge_pairs(pairs, columns, by_pairs, must_be_safe=must_be_safe, progress=progress)
     if groups is not None and not checked.problems:
         checked = groups.judged(checked, columns, plan.lost, judged, must_be_safe, progress)
     if checked.problems:

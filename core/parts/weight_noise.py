@@ -1,12 +1,14 @@
 """Noise on the weights of a file in parts: what is drawn for a record follows from its place in the whole file.
 
-The generator can be set forward to any record, so that each part is drawn for by itself and all get what they would get
-in one file. The draws follow from all original weights in the order of the records, which takes a reading of the parts.
+The generator can be set forward to any draw, so that each part is drawn for by itself and all get what they would get
+in one file. The draws follow from all original weights in the order of the records, and from who lives together, which
+takes a reading of the parts. Members of a household with the same weight share a draw: the same reading tells how many
+draws come before each part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,14 +21,28 @@ from core.data.columns import EncodedColumn, Microdata
 from core.data.variables import Metadata, Variable
 from core.data.weights import LIMIT
 from core.parts.cell_tables import PartCells
-from core.parts.row_division import PartAgain, RowsTask
+from core.parts.row_division import HouseholdPlaces, PartAgain, RowsTask
 from core.perturbation.registry import at_writing
-from core.perturbation.values import digest_in_order, values_of_codes
-from core.perturbation.weight_noise import with_noise
+from core.perturbation.values import digest_in_order, in_order_of_records, values_of_codes
+from core.perturbation.weight_noise import draws_of_households, with_noise
 from core.recipe.model import Numeric, Perturbation, Recipe
 from core.recoding.numerical import modify, plain, records_changed
 from core.results.drawing import noise_seed
 from core.utility.compared import numbers_or_nan
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What noise is drawn from.
+
+    Attributes
+    ----------
+    seed : of all parts
+    before : by the first record of a part, how many draws come before it
+    """
+
+    seed: tuple[int, ...]
+    before: Mapping[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +54,20 @@ class PlannedNoise:
     entry : what asks for noise
     spec : all that the recipe does to the weight, the noise among it
     variable, decimal : the weight, and the file's decimal mark
-    seed : what is drawn from
+    drawing : what is drawn from, and how many draws come before each part
     as_numbers : whether weights are written in their plain form
     decimals : of exact sums of what is written
+    households : by which the members of a household are told, who share draws; None: there are none
     """
 
     entry: Perturbation
     spec: Numeric
     variable: Variable
     decimal: str
-    seed: tuple[int, ...]
+    drawing: Drawing
     as_numbers: bool
     decimals: tuple[int, ...]
+    households: HouseholdPlaces | None = None
 
     @property
     def name(self) -> str:
@@ -63,7 +81,10 @@ class PlannedNoise:
         """
         before = modify(part.columns[self.name], self.spec, self.variable, decimal=self.decimal)
         assert self.spec.noise is not None
-        made = with_noise(before, self.spec.noise, self.variable, self.decimal, self.seed, progress, first=first)
+        living, draws = living_together(self.households, part, progress), self.drawing.before[first]
+        made = with_noise(
+            before, self.spec.noise, self.variable, self.decimal, self.drawing.seed, progress, living, draws
+        )
         others, there = records_changed(before, made), int(before.counts[: before.n_valid].sum())
         return plain(made, self.decimal) if self.as_numbers else made, others, there
 
@@ -83,6 +104,15 @@ def spec_of_weight(recipe: Recipe, entry: Perturbation, weight: str) -> Numeric:
     return replace(said, noise=dict(entry.parameters)["share"])
 
 
+def living_together(
+    households: HouseholdPlaces | None, part: Microdata, progress: Progress = SILENT
+) -> NDArray[np.int64] | None:
+    """(n,) the household of each record of a part, from 0 in the order of records; None where there are none."""
+    if households is None:
+        return None
+    return in_order_of_records(households.living(part, progress).household_of_record)
+
+
 @dataclass(frozen=True, eq=False)
 class ValuesTask:
     """What is done to the weights before they get noise, and how each part is read."""
@@ -91,19 +121,47 @@ class ValuesTask:
     rows: RowsTask
 
 
-def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILENT) -> NDArray[np.uint64]:
-    """(n,) what the draws follow from: a number for the weight of each record of one part, as it gets its noise."""
+@dataclass(frozen=True, eq=False)
+class ValuesOfPart:
+    """What the draws for one part follow from.
+
+    Attributes
+    ----------
+    values : (n,) a number for the weight of each record, as it gets its noise
+    households : (n,) as `living_together`
+    draws : how many there are
+    """
+
+    values: NDArray[np.uint64]
+    households: NDArray[np.int64] | None
+    draws: int
+
+
+def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILENT) -> ValuesOfPart:
+    """What the draws for one part follow from; see `RowsTask.read`."""
     part, _row = asked.rows.read(item, progress)
     metadata, name = asked.rows.metadata, asked.spec.variable
     column = modify(part.columns[name], asked.spec, metadata[name], decimal=metadata.decimal)
-    found: NDArray[np.uint64] = values_of_codes(column, metadata.decimal)[column.values]
-    return found
+    living, draws = living_together(asked.rows.places.households, part, progress), len(column.values)
+    if living is not None:
+        draws = int(draws_of_households(column, living, metadata.decimal).max(initial=-1)) + 1
+    return ValuesOfPart(values_of_codes(column, metadata.decimal)[column.values], living, draws)
 
 
-def seed_of_noise(recipe: Recipe, spec: Numeric, values: Iterator[NDArray[np.uint64]]) -> tuple[int, ...]:
-    """What is drawn from, by the `values` of all parts in order."""
-    digest = digest_in_order(values)
-    return tuple(noise_seed(recipe.output, Numeric(spec.variable, noise=spec.noise), digest, lambda _weight: digest))
+def drawing_of_noise(recipe: Recipe, spec: Numeric, parts: Iterator[ValuesOfPart]) -> Drawing:
+    """What is drawn from, by what was found of all parts in order."""
+    before, records, draws = dict[int, int](), 0, 0
+
+    def in_order() -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64] | None]]:
+        nonlocal records, draws
+        for part in parts:
+            before[records] = draws
+            records, draws = records + len(part.values), draws + part.draws
+            yield part.values, part.households
+
+    digest = digest_in_order(in_order())
+    seed = noise_seed(recipe.output, Numeric(spec.variable, noise=spec.noise), digest, lambda _weight: digest)
+    return Drawing(seed, before)
 
 
 def decimals_written(cells: PartCells, spec: Numeric, metadata: Metadata) -> tuple[int, ...]:

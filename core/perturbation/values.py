@@ -56,12 +56,23 @@ def digests_of(
     return digest
 
 
-def digest_in_order(values: Iterable[NDArray[np.uint64]]) -> str:
-    """What `digests_of` gives of one column alone, from `values_of_codes` of its records, some after the other."""
-    all_values = sha256()
-    for some in values:
-        all_values.update(some.astype("<u8").tobytes())
-    return sha256(all_values.digest()).hexdigest()
+def digest_in_order(parts: Iterable[tuple[NDArray[np.uint64], NDArray[np.int64] | None]]) -> str:
+    """What `digests_of` gives of one column alone, from its records, some after the other.
+
+    Parameters
+    ----------
+    parts : of some records (n,) `values_of_codes`, and the household of each, all of whose members are among them, as
+        `in_order_of_records` numbers these; None where households do not matter, as they do not where all live alone
+    """
+    all_values, living, records, number = sha256(), sha256(), 0, 0
+    for values, households in parts:
+        all_values.update(values.astype("<u8").tobytes())
+        records += len(values)
+        if households is not None:
+            living.update((households + number).astype("<i8").tobytes())
+            number += int(households.max(initial=-1)) + 1
+    together = living.digest() if 0 < number < records else b""
+    return sha256(all_values.digest() + together).hexdigest()
 
 
 def in_order_of_records(households: NDArray[np.integer]) -> NDArray[np.int64]:

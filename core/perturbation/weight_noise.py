@@ -100,7 +100,8 @@ def with_noise(
     seed : where it may be guessed, together with what only the owner of the original file knows: whoever has all of
         it can divide the noise out again
     households : (n,) of each record, from 0; None where there are none, or where nobody can tell who lives together
-    first : how many records of the whole file stand before these, where there are no households
+    first : how many draws of the whole file come before these: one a record; with `households`, of which none has
+        records elsewhere, as `draws_of_households` says
     """
     from core.data.encoding import smallest_type
     from core.recoding.numerical import exactly, recoded
@@ -110,8 +111,8 @@ def with_noise(
         values = np.minimum(column.values, column.n_valid)
         factors = _factors(len(values), share, seed, first)
         if households is not None:
-            units = _units(column, texts, households, decimal)
-            drawn = list(_factors(int(units.max(initial=-1)) + 1, share, seed))
+            units = draws_of_households(column, households, decimal)
+            drawn = list(_factors(int(units.max(initial=-1)) + 1, share, seed, first))
             factors = (drawn[unit] for unit in units.tolist())
         noisy = list(_noisy(values, texts, factors, variable.decimals, decimal, missing, progress))
     distinct = list(dict.fromkeys(text for text in noisy if text is not None))
@@ -153,12 +154,18 @@ def with_numeric(recipe: Recipe, specs: Sequence[Numeric]) -> Recipe:
     )
 
 
-def _units(
-    column: EncodedColumn, texts: Sequence[str], households: NDArray[np.int64], decimal: str
-) -> NDArray[np.int64]:
-    """(n,) from 0, in the order of records: members of a household with the same number, however it is written."""
+def draws_of_households(column: EncodedColumn, households: NDArray[np.int64], decimal: str) -> NDArray[np.int64]:
+    """(n,) the draw of each record, from 0 in their order: members of a household with the same number share one.
+
+    Numbers are the same however they are written, and so are all missing codes.
+
+    Parameters
+    ----------
+    column, households, decimal : as of `with_noise`
+    """
     from core.data.weights import parse_text
 
+    texts = column.codes[: column.n_valid]
     places: dict[Decimal | str | None, int] = {}
     numbers = (parse_text(text, decimal) for text in texts)
     of_code = [places.setdefault(text if number is None else number, len(places))
@@ -173,7 +180,7 @@ def _factors(n: int, fraction: float, seed: int | Sequence[int], first: int = 0)
 
     # A stream of its own: the order of records is drawn from the first one of the same seed.
     generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
-    random = np.random.Generator(generator.advance(first))  # one step a record
+    random = np.random.Generator(generator.advance(first))  # one step a draw
     width = as_typed(fraction)
     for start in range(0, n, _BLOCK):
         for u in random.random(min(_BLOCK, n - start)).tolist():

@@ -117,7 +117,7 @@ def preferred_mode(recipe: Recipe, households: bool = False) -> Mode:
     """The mode that is proposed where nobody has chosen one: by released keys, where that can judge all tables.
 
     With a household threshold it is the other one, and where tables of other models share variables with those of risk;
-    where there are `households`, in a file in parts, too.
+    where there are `households`, in a file in parts, too, as one member may decide for others there.
     """
     if households and is_in_parts(recipe.input):
         return "original-counts"

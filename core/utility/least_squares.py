@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from core.utility.compared import Floats
 
 ALIASED = 1e-6
 """A column of which no more than this part is left beside those before it says nothing of its own."""
-_ROWS = 1 << 14
+ROWS = 1 << 14
+"""Records of a block."""
 _STEPS = 50
 _SAME = 1e-9
 """Linear predictors that move by no more than this part of the largest have arrived."""
@@ -22,8 +24,7 @@ _FAR = 1e3
 
 Rows = Callable[[int, int], Floats]
 """Rows of a design from one place to before another, (rows, columns)."""
-Means = Callable[[Floats], tuple[Floats, Floats]]
-"""Means of y and their derivatives, (n,) each, by linear predictors (n,)."""
+Kind = Literal["least-squares", "logistic"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ def least_squares(rows: Rows, y: Floats, weights: Floats, progress: Progress = S
     Variance n/(n − 1) A⁻¹ (Σ w² e² x x') A⁻¹, A = Σ w x x' (Binder 1983): it does not take the weights for numbers of
     records, and holds where the variance of y is not the same everywhere.
     """
-    return _fitted(rows, y, weights, lambda linear: (linear, np.ones_like(linear)), np.inf, progress)
+    return _fitted(rows, y, weights, "least-squares", progress)
 
 
 def logistic(rows: Rows, y: Floats, weights: Floats, progress: Progress = SILENT) -> Fitted:
@@ -71,12 +72,7 @@ def logistic(rows: Rows, y: Floats, weights: Floats, progress: Progress = SILENT
     NotFitted
         The likelihood has no maximum.
     """
-
-    def means(linear: Floats) -> tuple[Floats, Floats]:
-        chance = 1.0 / (1.0 + np.exp(-np.clip(linear, -700, 700)))
-        return chance, chance * (1 - chance)
-
-    return _fitted(rows, y, weights, means, _FAR, progress)
+    return _fitted(rows, y, weights, "logistic", progress)
 
 
 def independent(gram: Floats) -> NDArray[np.intp]:
@@ -98,42 +94,114 @@ def independent(gram: Floats) -> NDArray[np.intp]:
     return np.asarray(kept, np.intp)
 
 
-def _fitted(rows: Rows, y: Floats, weights: Floats, means: Means, far: float, progress: Progress) -> Fitted:
-    """The coefficients at which Σ w (y − mean) x is nothing.
+def _fitted(rows: Rows, y: Floats, weights: Floats, kind: Kind, progress: Progress) -> Fitted:
+    n, w = len(y), weights / weights.mean()
+    fitting = Fitting(rows(0, 0).shape[1], kind)
+    while True:
+        for begin, end in _blocks(n, progress):
+            fitting.add(rows(begin, end), y[begin:end], w[begin:end])
+        if not fitting.turn():
+            return fitting.found
 
-    Each step solves for what is left, so that what rounding took from one is put right by the next.
+
+class Fitting:
+    """The coefficients at which Σ w (y − mean) x is nothing, of records that are given again and again.
+
+    Each step solves for what is left, so that what rounding took from one is put right by the next. Sums are made block
+    by block: the same blocks give the same bits, wherever they are taken from.
+
+    Parameters
+    ----------
+    columns : q of the design
+    kind : of the regression
     """
-    n, q = len(y), rows(0, 0).shape[1]
-    w, beta, linear = weights / weights.mean(), np.zeros(q), np.zeros(n)
-    kept, inverse = np.arange(q), np.zeros((q, q))
-    for step in range(_STEPS):
-        mean, slope = means(linear)
-        information, score = np.zeros((q, q)), np.zeros(q)
-        for begin, end in _blocks(n, progress):
-            x = rows(begin, end)
-            weighted = x * (w[begin:end] * slope[begin:end])[:, None]
-            information += weighted.T @ x
-            score += x.T @ (w[begin:end] * (y[begin:end] - mean[begin:end]))
-        if step == 0:
-            kept = independent(information)
-        inverse = _inverse(information[np.ix_(kept, kept)])
-        beta[kept] += inverse @ score[kept]
-        now = np.empty(n)
-        for begin, end in _blocks(n, progress):
-            now[begin:end] = rows(begin, end) @ beta
-        moved, largest = (float(np.abs(each).max(initial=0.0)) for each in (now - linear, now))
-        linear = now
-        if not largest < far:
-            raise NotFitted
-        if moved <= _SAME * largest:
-            return _with_variance(rows, beta, kept, inverse, w * (y - means(linear)[0]), progress)
-    raise NotFitted
+
+    def __init__(self, columns: int, kind: Kind) -> None:
+        self._means, self._far = (_identity, np.inf) if kind == "least-squares" else (_chances, _FAR)
+        self._beta, self._before = np.zeros(columns), np.zeros(columns)
+        self._kept, self._inverse = np.arange(columns), np.zeros((columns, columns))
+        self._step, self._arrived = 0, False
+        self._begin()
+
+    def _begin(self) -> None:
+        q = len(self._beta)
+        self._information, self._score = np.zeros((q, q)), np.zeros(q)
+        self._middle = np.zeros((len(self._kept), len(self._kept)))
+        self._records, self._moved, self._largest = 0, np.float64(0.0), np.float64(0.0)
+
+    def add(self, x: Floats, y: Floats, w: Floats) -> None:
+        """Take the next block of records, `ROWS` but for the last one: design (n, q), left side (n,) and weights (n,).
+
+        Of the weights only the proportions matter; their mean is 1.
+        """
+        linear = self._linear(x, self._beta, self._step)
+        self._records += len(y)
+        if self._arrived:
+            scores = x[:, self._kept] * (w * (y - self._means(linear)[0]))[:, None]
+            self._middle += scores.T @ scores
+            return
+        if self._step:
+            moved = np.abs(linear - self._linear(x, self._before, self._step - 1))
+            self._moved = np.maximum(self._moved, moved.max(initial=0.0))  # keeps what is no number
+            self._largest = np.maximum(self._largest, np.abs(linear).max(initial=0.0))
+        mean, slope = self._means(linear)
+        weighted = x * (w * slope)[:, None]
+        self._information += weighted.T @ x
+        self._score += x.T @ (w * (y - mean))
+
+    @staticmethod
+    def _linear(x: Floats, beta: Floats, step: int) -> Floats:
+        return x @ beta if step else np.zeros(len(x))
+
+    def turn(self) -> bool:
+        """After all records were taken: whether they are wanted once more.
+
+        Raises
+        ------
+        NotFitted
+            No coefficients are best.
+        """
+        if self._arrived:
+            return False
+        if self._step:
+            if not self._largest < self._far:
+                raise NotFitted
+            self._arrived = bool(self._moved <= _SAME * self._largest)
+        if not self._arrived:
+            if self._step == _STEPS:
+                raise NotFitted
+            if not self._step:
+                self._kept = independent(self._information)
+            self._inverse = _inverse(self._information[np.ix_(self._kept, self._kept)])
+            self._before = self._beta.copy()
+            self._beta[self._kept] += self._inverse @ self._score[self._kept]
+            self._step += 1
+        self._begin()
+        return True
+
+    @property
+    def found(self) -> Fitted:
+        """The regression, when no record is wanted any more."""
+        n, q, kept = self._records, len(self._beta), self._kept
+        coefficients, variance = np.full(q, np.nan), np.full((q, q), np.nan)
+        coefficients[kept] = self._beta[kept]
+        variance[np.ix_(kept, kept)] = self._inverse @ self._middle @ self._inverse * (n / (n - 1) if n > 1 else 1.0)
+        return Fitted(coefficients, variance, n - len(kept))
+
+
+def _identity(linear: Floats) -> tuple[Floats, Floats]:
+    return linear, np.ones_like(linear)
+
+
+def _chances(linear: Floats) -> tuple[Floats, Floats]:
+    chance = 1.0 / (1.0 + np.exp(-np.clip(linear, -700, 700)))
+    return chance, chance * (1 - chance)
 
 
 def _blocks(n: int, progress: Progress) -> Iterator[tuple[int, int]]:
-    for begin in range(0, n, _ROWS):
+    for begin in range(0, n, ROWS):
         progress.check()
-        yield begin, min(begin + _ROWS, n)
+        yield begin, min(begin + ROWS, n)
 
 
 def _inverse(information: Floats) -> Floats:
@@ -147,18 +215,3 @@ def _inverse(information: Floats) -> Floats:
     except np.linalg.LinAlgError:
         raise NotFitted from None
     return found
-
-
-def _with_variance(
-    rows: Rows, beta: Floats, kept: NDArray[np.intp], inverse: Floats, residual: Floats, progress: Progress
-) -> Fitted:
-    """`residual` : (n,) w (y − mean)."""
-    n, q = len(residual), len(beta)
-    middle = np.zeros_like(inverse)
-    for begin, end in _blocks(n, progress):
-        scores = rows(begin, end)[:, kept] * residual[begin:end, None]
-        middle += scores.T @ scores
-    coefficients, variance = np.full(q, np.nan), np.full((q, q), np.nan)
-    coefficients[kept] = beta[kept]
-    variance[np.ix_(kept, kept)] = inverse @ middle @ inverse * (n / (n - 1) if n > 1 else 1.0)
-    return Fitted(coefficients, variance, n - len(kept))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +17,15 @@ from core.base.texts import mark
 from core.recipe.model_formula import Factor, ModelFormula
 from core.utility.compared import ComparedFile, ComparedVariable, Floats
 from core.utility.intervals import Estimate, estimate, overlap
-from core.utility.least_squares import NotFitted, Rows, least_squares, logistic
+from core.utility.least_squares import Fitted, Kind, NotFitted, least_squares, logistic
 from core.utility.own_tables import mean_overlap
 
 MOST_COLUMNS = 500
 INTERCEPT = "(intercept)"
+_FILES = mark("the original"), mark("the released file")
 
-Kind = Literal["least-squares", "logistic"]
 Indices = NDArray[np.intp]
+Values = NDArray[np.float64] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -76,46 +78,8 @@ class ComparedModel:
         }
 
 
-def compared_model(file: ComparedFile, text: str, formula: ModelFormula, progress: Progress = SILENT) -> ComparedModel:
-    """Fit the regression `formula`, which the recipe says as `text`, to both files.
-
-    A number that is not recoded counts as a number; all else as categories, whose first code of the original is left
-    out. A left side of two values gives a logistic regression for the second of them; one of more values has to consist
-    of numbers that are not recoded. Records with a missing value are left out of their file.
-
-    Raises
-    ------
-    DataError
-        ``utility-model-*``: it cannot be fitted, naming why.
-    """
-    response, kind = _response(file.variables[formula.response.variable], formula.response)
-    terms = [[_Columns.of(file.variables[factor.variable], factor) for factor in term] for term in formula.terms]
-    names = [INTERCEPT, *(name for term in terms for name in _names(term))]
-    of_terms = [INTERCEPT, *(":".join(each.variable.name for each in term) for term in terms for _ in _names(term))]
-    if len(names) > MOST_COLUMNS:
-        raise DataError(
-            "utility-model-too-large",
-            mark("The model has {count} coefficients; at most {limit} can be estimated."),
-            mark(
-                "Declare numbers as numerical in Specify Metadata, recode variables with many codes, or take them out."
-            ),
-            count=len(names),
-            limit=MOST_COLUMNS,
-        )
-    fits, records = [], []
-    for side in (0, 1):
-        complete = ~np.isnan(response[side]) & (file.counted[side] > 0)
-        for columns in (each for term in terms for each in term):
-            complete &= columns.there(side)
-        at = np.flatnonzero(complete)
-        records.append(len(at))
-        fits.append(_fit(kind, terms, response[side][at], file.counted[side][at], at, side, progress))
-    named, both = (tuple(names), tuple(of_terms)), (records[0], records[1])
-    return ComparedModel(text, kind, *named, fits[0], fits[1], both, file.weights is not None)
-
-
 @dataclass(frozen=True, eq=False)
-class _Columns:
+class FactorColumns:
     """The columns of one factor: a number itself, or an indicator of each category but the first."""
 
     variable: ComparedVariable
@@ -123,7 +87,8 @@ class _Columns:
     places: tuple[int, ...] | None
 
     @classmethod
-    def of(cls, variable: ComparedVariable, factor: Factor) -> _Columns:
+    def of(cls, variable: ComparedVariable, factor: Factor) -> FactorColumns:
+        """Those of a variable, of which all codes are known unless it counts as a number."""
         if variable.is_number and not factor.category:
             return cls(variable, (variable.name,), None)
         size = len(variable.codes)
@@ -134,39 +99,138 @@ class _Columns:
         names = tuple(f"{variable.name}[{variable.codes[place]}]" for place in order[1:])
         return cls(variable, names, tuple(order[1:]))
 
-    def there(self, side: int) -> NDArray[np.bool_]:
-        """(n,) whether each record has a value."""
-        if self.places is None:
-            return ~np.isnan(self.variable.numbers[side])
-        return self.variable.places[side] < len(self.variable.codes)
+    def values(self, side: int) -> Values:
+        """(n,) of each record its number or the place of its code, before (0) or after (1)."""
+        return self.variable.numbers[side] if self.places is None else self.variable.places[side]
 
-    def of_records(self, side: int, at: Indices) -> Floats:
-        """(records, columns) of the records `at`."""
+    def there(self, values: Values) -> NDArray[np.bool_]:
+        """(n,) whether records with these values have one."""
+        return ~np.isnan(values) if self.places is None else values < len(self.variable.codes)
+
+    def of_values(self, values: Values) -> Floats:
+        """(n, columns) of records with these values."""
         if self.places is None:
-            return self.variable.numbers[side][at][:, None]
-        found: Floats = (self.variable.places[side][at][:, None] == np.asarray(self.places)[None, :]).astype(float)
+            return np.asarray(values[:, None], np.float64)
+        found: Floats = (values[:, None] == np.asarray(self.places)[None, :]).astype(float)
         return found
 
 
-def _names(term: Sequence[_Columns]) -> list[str]:
-    return [":".join(each) for each in product(*(columns.names for columns in term))]
+@dataclass(frozen=True, eq=False)
+class ModelDesign:
+    """What is fitted to the records of both files.
 
+    Attributes
+    ----------
+    kind : of the regression
+    response : (n,) the left side of each record before and after, nan where missing
+    terms : of the right side, factors multiplied with each other
+    """
 
-def _rows(terms: Sequence[Sequence[_Columns]], side: int, at: Indices) -> Rows:
-    """The rows of the design, made when they are asked for."""
+    kind: Kind
+    response: tuple[Floats, Floats]
+    terms: tuple[tuple[FactorColumns, ...], ...]
 
-    def rows(begin: int, end: int) -> Floats:
-        chosen = at[begin:end]
-        parts = [np.ones((len(chosen), 1))]
-        for term in terms:
-            block = np.ones((len(chosen), 1))
+    @classmethod
+    def of(cls, file: ComparedFile, formula: ModelFormula) -> ModelDesign:
+        """That of `formula`.
+
+        A number that is not recoded counts as a number; all else as categories, whose first code of the original is
+        left out. A left side of two values gives a logistic regression for the second of them; one of more values has
+        to consist of numbers that are not recoded.
+
+        Raises
+        ------
+        DataError
+            ``utility-model-left-side``, ``utility-model-too-large``
+        """
+        response, kind = _response(file.variables[formula.response.variable], formula.response)
+        terms = [[FactorColumns.of(file.variables[factor.variable], factor) for factor in term]
+                 for term in formula.terms]  # fmt: skip
+        found = cls(kind, response, tuple(map(tuple, terms)))
+        if len(found.names) > MOST_COLUMNS:
+            raise DataError(
+                "utility-model-too-large",
+                mark("The model has {count} coefficients; at most {limit} can be estimated."),
+                mark(
+                    "Declare numbers as numerical in Specify Metadata, recode variables with many codes, or take them "
+                    "out."
+                ),
+                count=len(found.names),
+                limit=MOST_COLUMNS,
+            )
+        return found
+
+    @property
+    def factors(self) -> tuple[FactorColumns, ...]:
+        """All factors, term after term."""
+        return tuple(columns for term in self.terms for columns in term)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the coefficients."""
+        return (INTERCEPT, *(name for term in self.terms for name in _names(term)))
+
+    def complete(self, y: Floats, counted: Floats, values: Sequence[Values]) -> Indices:
+        """Places of the records that count and have all values: the left side `y` (n,), and the `values` of factors."""
+        found = ~np.isnan(y) & (counted > 0)
+        for columns, each in zip(self.factors, values, strict=True):
+            found &= columns.there(each)
+        return np.flatnonzero(found)
+
+    def rows(self, size: int, values: Sequence[Values]) -> Floats:
+        """(size, q) the design of so many records, with these `values` (size,) of the factors."""
+        following = iter(values)
+        parts = [np.ones((size, 1))]
+        for term in self.terms:
+            block = np.ones((size, 1))
             for columns in term:
-                more = columns.of_records(side, chosen)
-                block = (block[:, :, None] * more[:, None, :]).reshape(len(chosen), block.shape[1] * more.shape[1])
+                more = columns.of_values(next(following))
+                block = (block[:, :, None] * more[:, None, :]).reshape(size, block.shape[1] * more.shape[1])
             parts.append(block)
         return np.concatenate(parts, axis=1)
 
-    return rows
+    def compared(self, text: str, fits: Sequence[Fitted], records: tuple[int, int], weighted: bool) -> ComparedModel:
+        """The model, said as `text`, as it was fitted to so many complete `records` of both files."""
+        of_terms = (":".join(each.variable.name for each in term) for term in self.terms for _ in _names(term))
+        before, after = map(_estimates, fits)
+        return ComparedModel(text, self.kind, self.names, (INTERCEPT, *of_terms), before, after, records, weighted)
+
+
+def compared_model(file: ComparedFile, text: str, formula: ModelFormula, progress: Progress = SILENT) -> ComparedModel:
+    """Fit the regression `formula`, which the recipe says as `text`, to both files; see `ModelDesign.of`.
+
+    Records with a missing value are left out of their file.
+
+    Raises
+    ------
+    DataError
+        ``utility-model-*``: it cannot be fitted, naming why.
+    """
+    design, fits, records = ModelDesign.of(file, formula), [], []
+    for side in (0, 1):
+        y, counted = design.response[side], file.counted[side]
+        values = [columns.values(side) for columns in design.factors]
+        at = design.complete(y, counted, values)
+        if not len(at):
+            raise no_records(side)
+        records.append(len(at))
+        rows = partial(_rows, design, values, at)
+        fit = logistic if design.kind == "logistic" else least_squares
+        try:
+            fits.append(fit(rows, y[at], counted[at], progress))
+        except NotFitted:
+            raise separated(side) from None
+    return design.compared(text, fits, (records[0], records[1]), file.weights is not None)
+
+
+def _rows(design: ModelDesign, values: Sequence[Values], at: Indices, begin: int, end: int) -> Floats:
+    """The rows of the design of some of the records `at`, made when they are asked for."""
+    some = at[begin:end]
+    return design.rows(len(some), [each[some] for each in values])
+
+
+def _names(term: Sequence[FactorColumns]) -> list[str]:
+    return [":".join(each) for each in product(*(columns.names for columns in term))]
 
 
 def _response(variable: ComparedVariable, factor: Factor) -> tuple[tuple[Floats, Floats], Kind]:
@@ -196,28 +260,27 @@ def _response(variable: ComparedVariable, factor: Factor) -> tuple[tuple[Floats,
     return (before, after), "logistic"
 
 
-def _fit(
-    kind: Kind, terms: Sequence[Sequence[_Columns]], y: Floats, weights: Floats, at: Indices, side: int,
-    progress: Progress,
-) -> tuple[Estimate | None, ...]:  # fmt: skip
-    values = {"file": mark("the released file") if side else mark("the original")}
-    if not len(at):
-        raise DataError(
-            "utility-model-no-records",
-            mark("No record of {file} has values of all variables of the model."),
-            mark("Take variables out of it."),
-            **values,
-        )
-    rows = _rows(terms, side, at)
-    try:
-        fitted = (logistic if kind == "logistic" else least_squares)(rows, y, weights, progress)
-    except NotFitted:
-        raise DataError(
-            "utility-model-separated",
-            mark("In {file} the right side tells the two values of the left side apart, so no coefficients are best."),
-            mark("Take variables out of the model, or recode them."),
-            **values,
-        ) from None
+def no_records(side: int) -> DataError:
+    """The error that no record of a file, the original (0) or the released one (1), is complete."""
+    return DataError(
+        "utility-model-no-records",
+        mark("No record of {file} has values of all variables of the model."),
+        mark("Take variables out of it."),
+        file=_FILES[side],
+    )
+
+
+def separated(side: int) -> DataError:
+    """The error that no coefficients are best in a file, the original (0) or the released one (1)."""
+    return DataError(
+        "utility-model-separated",
+        mark("In {file} the right side tells the two values of the left side apart, so no coefficients are best."),
+        mark("Take variables out of the model, or recode them."),
+        file=_FILES[side],
+    )
+
+
+def _estimates(fitted: Fitted) -> tuple[Estimate | None, ...]:
     errors = np.sqrt(np.maximum(np.diag(fitted.variance), 0.0))  # rounding may leave less than nothing
     return tuple(
         None if np.isnan(value) else estimate(value, error, fitted.freedom)

@@ -29,6 +29,7 @@ def told_values(
     household: NDArray[np.integer[Any]] | None = None,
     asked: Sequence[int] | None = None,
     progress: Progress = SILENT,
+    records: NDArray[np.int64] | None = None,
 ) -> int | None:
     """Values missing in the written file alone that are the only ones possible; None: there are too many keys.
 
@@ -41,6 +42,7 @@ def told_values(
     same, household : variables that have one value a household, and (n,) who lives together: what they can be in a
         household must suit all who lost values of their own, and where nobody did, be unsafe for somebody
     asked : variables of which the told values are counted; None: all
+    records : (n,) how many records each row stands for; None: one each
     """
     if math.prod(sizes) > MOST_KEYS:
         return None
@@ -74,10 +76,8 @@ def told_values(
     if household is not None and same:
         file = _Written(original, released, absent, there, vanished, blank, own_loss > 0)
         _count_in_households(file, same, household, number, progress)
-    return sum(
-        int(((released[j] == 0) & (original[j] > 0) & (number[j] == 1)).sum())
-        for j in (variables if asked is None else asked)
-    )
+    told = [(released[j] == 0) & (original[j] > 0) & (number[j] == 1) for j in (variables if asked is None else asked)]
+    return sum(int(flags.sum() if records is None else records[flags].sum()) for flags in told)
 
 
 class _Written(NamedTuple):

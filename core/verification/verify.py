@@ -274,9 +274,29 @@ def judge(
         smallest = after[-1].smallest
         if must_be_safe and smallest is not None and smallest < judged.least_records:
             problems.append(_small_key(judged, smallest))
+    checked = Verification(not problems, tuple(problems), tuple(after))
+    return judge_told(checked, columns, decided, combinations, order=order, must_be_safe=must_be_safe, living=living,
+                      progress=progress)  # fmt: skip
+
+
+def judge_told(
+    checked: Verification,
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    combinations: Sequence[JudgedTable],
+    *,
+    order: NDArray[np.integer[Any]] | None = None,
+    must_be_safe: bool = True,
+    living: NDArray[np.integer[Any]] | None = None,
+    progress: Progress = SILENT,
+) -> Verification:
+    """`checked` with the suppressed values that the rules tell, where a combination limits them; as of `judge`."""
+    after, problems = list(checked.after), list(checked.problems)
+    for place, judged in enumerate(combinations):
         if judged.told is not None:
-            after[-1] = replace(after[-1], told=_told_of(judged, columns, decided, living, order, progress))
-            problems += _told(judged, after[-1].told) if must_be_safe else ()
+            told = _told_of(judged, columns, decided, living, order, progress)
+            after[place] = replace(after[place], told=told)
+            problems += _told(judged, told) if must_be_safe else ()
     return Verification(not problems, tuple(problems), tuple(after))
 
 
@@ -346,7 +366,7 @@ def _told_of(
     )
     household = living if living is None or order is None else living[order]
     sizes = [key.n_valid + 1 for key in keys]
-    return told_values(original, released, sizes, shared, same, household, asked, progress)
+    return told_values(original, released, sizes, shared, same, household, asked, progress, keys[0].records)
 
 
 def _told(judged: JudgedTable, told: int | None) -> tuple[Notice, ...]:

@@ -10,7 +10,6 @@ from core.data.variables import Metadata
 from core.effects.advice import with_removed
 from core.recipe.edits import with_estimator, with_household_threshold
 from core.recipe.edits_protection import preferred_mode, risk_apart_from
-from core.recipe.in_parts import is_in_parts
 from core.recipe.model import Recipe, VariableEdit
 from core.recipe.set_keys import set_of_column
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
@@ -40,8 +39,7 @@ def mending_of(notice: Notice, recipe: Recipe, metadata: Metadata) -> Mending | 
     if notice.id == TOO_LOW and place >= 0 and recipe.combinations[place].missing_rule == "observed":
         return Mending(mark("Judge by this model"), with_estimator(recipe, place, "calibrated"))
     if notice.id == ABOVE:
-        in_households = metadata.household_id is not None
-        return None if in_households and is_in_parts(recipe.input) else _against_blanks(recipe)
+        return _against_blanks(recipe, metadata.household_id is not None)
     if notice.id in RELEASED_AS_IT_IS and where:
         return Mending(mark("Leave out"), with_removed(recipe, where))
     if notice.id in _BY_ORDER and not recipe.output.shuffle:
@@ -57,10 +55,10 @@ def mending_of(notice: Notice, recipe: Recipe, metadata: Metadata) -> Mending | 
     return None
 
 
-def _against_blanks(recipe: Recipe) -> Mending | None:
+def _against_blanks(recipe: Recipe, households: bool) -> Mending | None:
     """Judge by released keys where that can judge all tables, else close the gaps where that can be done."""
     asked = recipe.suppression
-    if preferred_mode(recipe) == "released-keys":
+    if preferred_mode(recipe, households) == "released-keys":
         judged = replace(asked, mode="released-keys", close_gaps=False)
         return Mending(mark("Judge by what is released"), recipe.with_(suppression=judged))
     if asked.close_gaps or not risk_apart_from(recipe, "k-anonymity"):

@@ -16,7 +16,6 @@ from core.recipe.model import Cut, Numeric
 from core.recoding.numerical import MOST_PLACES, places
 from gui import numbers
 from gui.numbers import Understood
-from gui.shared.in_parts import refuse
 from gui.shared.number_box import NumberBox
 from gui.theme import muted, theme
 
@@ -240,10 +239,6 @@ class NumericRules(QWidget):
     def is_refused(self) -> bool:
         """Whether a box holds something that is not taken."""
         return any(part.is_refused for part in (self.top, self.bottom, self.base, self.noise))
-
-    def refuse_noise(self, reason: str) -> None:
-        """Say why the weight cannot be changed at random; empty where it can."""
-        refuse(self.noise, "" if self._spec.noise else reason)
 
     def show_rules(self, spec: Numeric, weight: bool, decimal: str = ".", missing: Collection[str] = ()) -> None:
         """Show the rules of a variable in place of whatever was typed.

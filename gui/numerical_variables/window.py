@@ -21,7 +21,6 @@ from gui.numerical_variables.comparison import NumericComparison
 from gui.numerical_variables.draft import NumericDraft
 from gui.numerical_variables.rules import NumericRules
 from gui.shared.draft_window import DraftWindow
-from gui.shared.in_parts import reason_in_parts
 from gui.shared.parts.scrolled import WideEnough
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
@@ -50,7 +49,6 @@ class NumericalVariables(DraftWindow):
         """Changes that the file does not bear."""
         self._variables: dict[str, Variable] = {}
         self._decimal = "."
-        self._has_households = False
         self._shown: tuple[Variable, Numeric] | None = None
         self.variables = DataTable("numericVariables", translate("Variables"))
         self.variables.stretch(2)  # rows are marked up to the edge
@@ -164,7 +162,6 @@ class NumericalVariables(DraftWindow):
             return
         self._variables = {v.name: v for v in released_numbers(derived.metadata)}
         self._decimal = derived.metadata.decimal
-        self._has_households = derived.metadata.household_id is not None
         names = list(self._variables)
         self.variables.set_columns(
             [
@@ -225,9 +222,6 @@ class NumericalVariables(DraftWindow):
     def _show_rules(self, spec: Numeric) -> None:
         variable = self._variables[spec.variable]
         self.rules.show_rules(spec, variable.role == "weight", self._decimal, variable.missing)
-        # members of a household share a draw, which is not made part by part
-        what = translate("Weight noise") if self._has_households else ""
-        self.rules.refuse_noise(what and reason_in_parts(self.document, what))
 
     def _rules_changed(self, spec: Numeric) -> None:
         self._shown = self._variables[spec.variable], spec

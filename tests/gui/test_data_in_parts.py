@@ -26,7 +26,6 @@ from tests.gui.waiting import wait_idle
 Open = Callable[..., MainWindow]
 ROWS = records(240)
 KEYS = ("REGION", "SEX", "AGE")
-RECIPE_OF_PERSONS = 'recipe = 1\n[input]\ndata = "parts"\n[variables.WEIGHT]\nrole = "weight"\n'
 
 
 @pytest.fixture
@@ -206,22 +205,18 @@ def test_households_are_judged_in_their_chart_and_protected(
     assert beside.safe.records.rowCount() == len(before) and not beside.messages.text
 
 
-def test_noise_is_offered_on_the_weight_of_parts_without_households_alone(
+def test_noise_is_offered_on_the_weight_of_parts_with_households(
     open_window: Open, qtbot: QtBot, tmp_path: Path
 ) -> None:
     survey = SurveyInParts(tmp_path)
     divided(survey, homes(40), 2)
     session = tmp_path / "session.pavo"
-    text = SHARED.format(data='"parts"', out="safe").partition("[output]")[0]
-    for alone, recipe in ((False, text), (True, RECIPE_OF_PERSONS)):
-        session.write_text(recipe, encoding="utf-8")
-        window = open_window(session)
-        numbers = page(window, "numericalVariables", variable="WEIGHT")
-        wait_idle(qtbot, window.document)
-        noise = numbers.findChild(QLineEdit, "weightNoise")
-        assert noise.isVisible()
-        assert noise.isEnabled() == alone
-        assert ("needs the records of all parts at once" in noise.toolTip()) != alone
+    session.write_text(SHARED.format(data='"parts"', out="safe").partition("[output]")[0], encoding="utf-8")
+    window = open_window(session)
+    numbers = page(window, "numericalVariables", variable="WEIGHT")
+    wait_idle(qtbot, window.document)
+    noise = numbers.findChild(QLineEdit, "weightNoise")
+    assert noise.isVisible() and noise.isEnabled()
 
 
 def change_a_part(parts: SurveyInParts) -> None:

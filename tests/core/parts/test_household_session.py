@@ -6,11 +6,12 @@ import pytest
 
 from core.effects.merges import suggest_merges
 from core.parts.session import PartsSession
-from core.recipe.model import HouseholdKey, Recipe, Threshold
+from core.recipe.model import Combination, HouseholdKey, Recipe, Suppression, Threshold
 from core.recipe.toml import parse
 from core.warnings.not_judged import lacks_household_key
 from gui.document import engine
 from tests.core.parts.files import SurveyInParts
+from tests.core.parts.test_drawn_records import drawn_alike
 from tests.core.parts.test_households import SHARED, divided, homes
 from tests.core.parts.test_session import ANSWERS, Answer, plain
 
@@ -28,6 +29,30 @@ def _with(session: PartsSession, recipe: Recipe, **threshold: float) -> object:
     return ANSWERS["protection"](session, recipe.with_(threshold=Threshold(**threshold)))  # type: ignore[arg-type]
 
 
+def _gapless(session: PartsSession, recipe: Recipe) -> object:
+    return ANSWERS["protection"](session, recipe.with_(suppression=Suppression(close_gaps=True)))
+
+
+def _anonymous(session: PartsSession, recipe: Recipe) -> object:
+    """Drawn alike, as members that were drawn say what their households lose."""
+    table = Combination(("SEX", "ROOMS", "JOB"), missing_rule="category", model="k-anonymity", k=9)
+    asked = recipe.with_(combinations=(*recipe.combinations, table), suppression=Suppression(effort=50))
+    with pytest.MonkeyPatch.context() as patch:
+        drawn_alike(patch)
+        return ANSWERS["protection"](session, asked)
+
+
+def _by_released_keys(session: PartsSession, recipe: Recipe) -> object:
+    asked = recipe.with_(
+        combinations=(Combination(("SEX", "AGE", "JOB")),),
+        threshold=Threshold(individual_risk=0.03),
+        suppression=Suppression(mode="released-keys", effort=50),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        drawn_alike(patch)
+        return ANSWERS["protection"](session, asked), session.forecast(asked, 0, "released-keys")
+
+
 def _type(session: PartsSession, recipe: Recipe) -> object:
     found = engine.household_type(
         session, recipe.with_(derived=(*recipe.derived, HouseholdKey("KIND", "household-type", ("SEX",)))), "KIND"
@@ -41,6 +66,9 @@ _OWN: dict[str, Answer] = {
     "unprotectable": lambda s, r: engine.unprotectable(s, r.with_(threshold=Threshold(household_risk=0.001)), 0),
     "both thresholds": lambda s, r: _with(s, r, household_risk=0.06, individual_risk=0.04),
     "individual threshold": lambda s, r: _with(s, r, individual_risk=0.04),
+    "gaps closed": _gapless,
+    "k-anonymity": _anonymous,
+    "released keys": _by_released_keys,
     "household key": lambda s, r: lacks_household_key(s.derive(r), 0),
     "household type": _type,
     "merges of a person's variable": lambda s, r: suggest_merges(s.derive(r), "AGE"),

@@ -12,7 +12,9 @@ import pytest
 
 from core.parts import households
 from core.parts.safe_parts import PartPlan
+from core.verification import verify
 from tests.core.parts.files import SurveyInParts
+from tests.core.parts.test_drawn_records import drawn_alike
 
 NAMES = ("HOME", "REGION", "SEX", "AGE", "JOB", "WEIGHT", "ROOMS")
 
@@ -112,14 +114,67 @@ def assert_alike(tmp_path: Path, recipe: str, found: list[Home], numbers: tuple[
     return whole[0]
 
 
+SHARED = RECIPE.replace('"HHSIZE", "REGION", "SEX", "AGE"', '"ROOMS", "SEX", "AGE"')
+PERSONS = RECIPE.replace('"HHSIZE", "REGION", "SEX", "AGE"', '"SEX", "AGE", "JOB"').replace(
+    '"SEX", "JOB"]\nmodel', '"REGION", "ROOMS"]\nmodel'
+).replace("household_risk = 0.06", "individual_risk = 0.03")  # fmt: skip
+EFFORT = "[suppression]\neffort = 50\n"
+CHEAP_ROOMS = SHARED.replace("0.06", "0.5").replace("household = true", "household = true\nsuppression_weight = 1")
+CHEAP_ROOMS = CHEAP_ROOMS.replace("[variables.WEIGHT]", "[variables.JOB]\nsuppression_weight = 90\n[variables.WEIGHT]")
+BY_KEYS = PERSONS + f'{EFFORT}mode = "released-keys"\nleast_records = 2\n'
+K_ANONYMITY = '[[combinations]]\nvariables = [{}]\nmodel = "k-anonymity"\nk = 3\n'
+DRAWN = {
+    "released keys": BY_KEYS,
+    "k-anonymity of a household variable": CHEAP_ROOMS
+    + K_ANONYMITY.format('"ROOMS", "JOB"').replace("3", "9")
+    + f'{EFFORT}criterion = "weights"\n',
+    "k-anonymity of a household's size": RECIPE + K_ANONYMITY.format('"HHSIZE", "JOB", "AGE"') + EFFORT,
+    "both, in turns": BY_KEYS + K_ANONYMITY.format('"JOB", "REGION"') + K_ANONYMITY.format('"REGION", "ROOMS"'),
+    "gaps closed": SHARED.replace("0.06", "0.03") + "[suppression]\nclose_gaps = true\n",
+    "gaps closed, by persons": PERSONS + "[suppression]\nclose_gaps = true\n",
+}
+
+
+@pytest.mark.parametrize("model", sorted(DRAWN))
+def test_which_members_lose_what_is_drawn_as_in_the_whole(
+    tmp_path: Path, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Households that were alike differ where one of their members is drawn."""
+    drawn_alike(monkeypatch)
+    found = [home for home in homes(90) for _ in range(2)]
+    found = [[(f"{place}", *person[1:]) for person in home] for place, home in enumerate(found)] + homes(40, 3)
+    found[-40:] = [[(f"x{person[0]}", *person[1:]) for person in home] for home in found[-40:]]
+    summary = assert_alike(tmp_path, DRAWN[model], found, (1, 2, 7))
+    assert summary["suppression"]["total"] > 10
+    assert "variable" not in model or summary["suppression"]["by_variable"]["ROOMS"] > 100
+
+
+@pytest.mark.parametrize("living", [True, False])
+def test_values_that_the_written_parts_tell_are_counted_as_in_the_whole(
+    tmp_path: Path, living: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In both of two alike households, for each member: both lose their rooms, and for one of them it can be only 2."""
+    told = []
+    count = verify._told_of
+    monkeypatch.setattr(verify, "_told_of", lambda *given: told.append(count(*given)) or told[-1])
+    kinds = [("1", "5", "3")] * 30 + [("2", "3", "4")] * 30 + [("2", "3", "5")] * 2
+    found = [
+        [(str(place), "1", "1", age, "j1", "3", rooms) for age in ages] for place, (rooms, *ages) in enumerate(kinds)
+    ]
+    recipe = SHARED.replace('"ROOMS", "SEX", "AGE"', '"ROOMS", "AGE"').replace("household_risk", "individual_risk")
+    recipe = recipe.replace('["", "98"]', '["", "98"]\nsuppressible = false')
+    if not living:
+        recipe = recipe.replace('role = "household-id"', 'role = "other"').replace("household = true\n", "")
+        recipe = recipe[: recipe.index("[[derived]]")] + recipe[recipe.index("[[combinations]]") :]
+    assert_alike(tmp_path, recipe + "[suppression]\nclose_gaps = true\n", found, (1, 3))
+    assert told == [4 if living else 2] * 3
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_households_are_judged_and_protected_as_in_the_whole(suffix: str, tmp_path: Path) -> None:
     summary = assert_alike(tmp_path, RECIPE, homes(), (1, 2, 7, 50), suffix)
     assert summary["suppression"]["total"] > 10
     assert summary["combinations"][0]["household_risk"]["households"] == 150
-
-
-SHARED = RECIPE.replace('"HHSIZE", "REGION", "SEX", "AGE"', '"ROOMS", "SEX", "AGE"')
 
 
 @pytest.mark.parametrize(
@@ -168,14 +223,50 @@ def test_households_are_put_together_as_they_come(tmp_path: Path, monkeypatch: p
     assert_alike(tmp_path, SHARED, homes(), (9,))
 
 
-def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "mean", ["WEIGHT", 'WEIGHT"\n[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n[[utility]]\nmean = "ROOMS']
+)
+def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path, mean: str) -> None:
     """Every household by its own values, though rows stand for several that are alike."""
-    entries = '[[utility]]\ntable = ["ROOMS", "JOB"]\ngoal = 0.1\n[[utility]]\nmean = "WEIGHT"\nby = ["AGE"]\n'
+    entries = f'[[utility]]\ntable = ["ROOMS", "JOB"]\ngoal = 0.1\n[[utility]]\nmean = "{mean}"\nby = ["JOB"]\n'
+    entries += '[[utility]]\nmodel = "SEX ~ JOB + ROOMS"\n'
     survey = SurveyInParts(tmp_path)
     divided(survey, homes(100), 5)
     whole = outputs(survey, SHARED + entries, '"all.csv"', "safe.csv")
     assert outputs(survey, SHARED + entries, '"parts/*.csv"', "safe")[:3] == whole[:3]
-    assert whole[0]["utility"][0]["max_change"] > 0
+    assert whole[0]["utility"][0]["max_change"] > 0 and whole[0]["utility"][-1]["coefficients"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "noise", "alone"),
+    [
+        (".csv", '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.2\n', False),
+        (".parquet", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', False),
+        (".csv", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', True),
+    ],
+)
+def test_members_of_a_household_share_noise_as_in_the_whole(
+    tmp_path: Path, suffix: str, noise: str, alone: bool
+) -> None:
+    """Also where a household has several weights, stands apart or is one person; alone, each is drawn for by itself."""
+    found = homes(70)
+    for place in range(0, 70, 5):
+        found[place] = [(*person[:5], f"{person[5]}.0" if n else "7", *person[6:]) for n, person in enumerate(
+            [(*each[:5], each[5].partition(".")[0], *each[6:]) for each in found[place]]
+        )]  # fmt: skip
+    found[40] = [("5000", "1", "1", "2", "j1", "20", "3")] * 9
+    found[41] = [("", *person[1:]) for person in found[41]]
+    found[12] = [*found[12], *found[13], *found[12]]
+    found[13] = []
+    if alone:
+        found = [home[:1] for home in found]
+    settings = '[households]\nempty_id = "own-household"\nsingle_persons_above = 8\n'
+    assert_alike(tmp_path, SHARED + settings + noise, found, (1, 2, 7), suffix)
+    places = {(person[0], person[5]) for home in found for person in home}
+    written = [(row[0], row[5]) for row in SurveyInParts(tmp_path / "in7", suffix).read(
+        tmp_path / "one" / f"safe{suffix}")]  # fmt: skip
+    assert (len(set(written)) < len(written)) != alone  # members of a household have equal weights still
+    assert len(set(written)) > len(places) - 10
 
 
 def refused(survey: SurveyInParts, recipe: str, data: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -236,22 +327,19 @@ def test_records_without_a_household_are_told_as_in_the_whole(
 @pytest.mark.parametrize(
     ("recipe", "named"),
     [
-        (RECIPE + '[suppression]\nmode = "released-keys"\n', 'suppression.mode = "released-keys"'),
-        (RECIPE + '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.2\n', "noise on the weight"),
-        (RECIPE + "[suppression]\nclose_gaps = true\n", "suppression.close_gaps"),
-        (
-            RECIPE.replace('"frequency"\ncount_threshold = 2', '"k-anonymity"\nk = 3'),
-            'combinations[2].model = "k-anonymity"',
-        ),
+        (BY_KEYS.replace('"SEX", "AGE", "JOB"', '"SEX", "ROOMS", "JOB"'), " of ROOMS"),
+        (BY_KEYS.replace('"SEX", "AGE", "JOB"', '"SEX", "HHSIZE"'), " of HHSIZE"),
+        (BY_KEYS.replace("[variables.WEIGHT]", '[variables.SEX]\nrelated = "ROOMS"\n[variables.WEIGHT]'), " of ROOMS"),
+        (BY_KEYS.replace("individual_risk = 0.03", "household_risk = 0.06"), ", threshold.household_risk"),
     ],
 )
-def test_what_draws_single_records_is_refused_beside_households(
+def test_released_keys_are_refused_where_members_decide_for_each_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], recipe: str, named: str
 ) -> None:
     survey = SurveyInParts(tmp_path)
     divided(survey, homes(30), 3)
     said = refused(survey, recipe, '"parts"', capsys)
-    assert f'role = "household-id" (HOME), {named}' in said
+    assert f'role = "household-id" (HOME), suppression.mode = "released-keys"{named} cannot be carried out' in said
 
 
 def test_a_part_that_puts_others_together_is_not_kept(

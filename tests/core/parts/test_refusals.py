@@ -214,8 +214,14 @@ def test_a_run_may_be_done_again_whose_other_files_stand_among_the_parts(survey:
         ("shuffle = true\n", "output.shuffle"),
         ('[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\n', "numeric[1] of WEIGHT"),
         ('[[perturbations]]\nmethod = "pram"\nvariables = ["SHOE"]\nkeep = 0.9\n', 'perturbations[1].method = "pram"'),
-        ('[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmean = "WEIGHT"\n', "utility[1] of WEIGHT"),
-        ('[[utility]]\ntable = ["SEX"]\n[[utility]]\nmodel = "SEX ~ AGE"\n', "utility[2].model"),
+        (
+            '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmean = "SHOE"\nby = ["WEIGHT"]\n',
+            "utility[1] of WEIGHT",
+        ),
+        (
+            '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmodel = "WEIGHT ~ SEX"\n',
+            "utility[1] of WEIGHT",
+        ),
         ('[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n', 'measures[1].kind = "outliers"'),
     ],
 )

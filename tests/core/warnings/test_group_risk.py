@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from core.data.risk_figures import TableState
-from core.data.variables import Metadata
-from core.recipe.model import Combination, Recipe, Suppression, Threshold
+from core.data.variables import Metadata, Variable
+from core.recipe.model import Combination, Input, Recipe, Suppression, Threshold
 from core.verification.verify import TableVerification
 from core.warnings.group_risk import group_risks
 from core.warnings.mending import mending_of
@@ -36,3 +37,12 @@ def test_it_names_the_combination_and_is_mended_by_another_mode_or_by_closing_ga
     gaps = mending_of(notice, wildcard, metadata)
     assert gaps is not None and gaps.recipe.suppression == Suppression(close_gaps=True)
     assert mending_of(notice, gaps.recipe, metadata) is None
+
+
+def test_gaps_are_closed_in_a_file_in_parts_with_households(tmp_path: Path) -> None:
+    """Records are not always judged by what is released there: one member may decide for others."""
+    (notice,) = group_risks(_RECIPE, _found(12))
+    recipe = _RECIPE.with_(input=Input(data=tmp_path))
+    metadata = Metadata("delimited", (Variable("HOME", role="household-id"),))
+    gaps = mending_of(notice, recipe, metadata)
+    assert gaps is not None and gaps.recipe.suppression == Suppression(close_gaps=True)
