@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice, RecipeError
-from core.base.texts import mark, translate
+from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation import margins, whole_households
@@ -460,7 +460,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     # what small counts are, as the others are kept.
     errors = [np.abs(table - margins.margin(drawn_all, axis)) for table, axis in zip(safe_all, axes, strict=True)]
     rows = tuple(
-        (" × ".join(table), translate(mark("promised")) if table in wanted else translate(mark("by itself")),
+        (" × ".join(table), mark("promised") if table in wanted else mark("by itself"),
          float(error.max(initial=0.0)), float(error.sum() / max(2 * len(codes), 1)))
         for _place, table, error in sorted(zip(turns, tables, errors, strict=True), key=lambda each: each[0])
     )  # fmt: skip
@@ -477,9 +477,9 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
         },
         (
             PublishedTable(
-                translate(mark("Tables that the synthetic codes keep; whatever is not named is not kept")),
-                (translate(mark("Table")), translate(mark("Kept")),
-                 translate(mark("Largest difference from the safe table")), translate(mark("Records in another cell"))),
+                mark("Tables that the synthetic codes keep; whatever is not named is not kept"),
+                (mark("Table"), mark("Kept"),
+                 mark("Largest difference from the safe table"), mark("Records in another cell")),
                 rows,
                 ("text", "text", "number:2", "percent"),
             ),

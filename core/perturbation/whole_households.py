@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
-from core.base.texts import mark, translate
+from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
@@ -328,17 +328,17 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         left = max(left, float(old[wanted == 0].sum() / old.sum()))
         rows.append((
             _title(original, table),
-            translate(mark("promised")) if promised else translate(mark("by itself")),
-            translate(mark("households")) if of_households else translate(mark("persons")),
+            mark("promised") if promised else mark("by itself"),
+            mark("households") if of_households else mark("persons"),
             # of whole units, 1 at least: the fraction, or none, would tell what a count was scaled by, and so how many
             # are left out
             _whole(float(error.max())),
             math.ceil(_whole(float(error.sum()) / 2) / max(now.sum(), 1.0) * 100 - 1e-9) / 100,
         ))  # fmt: skip
     published = PublishedTable(
-        translate(mark("Tables that the synthetic households keep; whatever is not named is not kept")),
-        (translate(mark("Table")), translate(mark("Kept")), translate(mark("Counted")),
-         translate(mark("Largest difference from the safe table")), translate(mark("Units in another cell"))),
+        mark("Tables that the synthetic households keep; whatever is not named is not kept"),
+        (mark("Table"), mark("Kept"), mark("Counted"),
+         mark("Largest difference from the safe table"), mark("Units in another cell")),
         tuple(rows),
         ("text", "text", "text", "exact", "percent:0"),
     )  # fmt: skip
@@ -361,7 +361,7 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
 
 
 def _title(original: _Original, table: tuple[int, ...]) -> str:
-    return " × ".join(original.names[v] for v in table) if table else translate(mark("Size of the household"))
+    return " × ".join(original.names[v] for v in table) if table else mark("Size of the household")
 
 
 def _whole(units: float) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import ProtectionError
+from core.base.texts import use_language
 from core.recipe.model import HouseholdKey, Output, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml import parse
 from core.release import run
@@ -138,3 +139,27 @@ def test_identifiers_that_are_no_sequence_are_found(recipe: Recipe, monkeypatch:
     sequence = recipe.with_(output=replace(recipe.output, household_id="sequence"))
     with pytest.raises(ProtectionError, match="are not 1, 2, 3, … in the order of its records"):
         carry_out(Session(), sequence)
+
+
+def test_tables_for_users_are_in_the_language_of_the_report_and_what_is_kept_in_none(recipe: Recipe) -> None:
+    """The session of the windows keeps what it made while their language changes, and the recipe may name another."""
+    assert recipe.input.data is not None
+    page = recipe.input.data.with_name("report.html")
+    session, recipe = Session(), recipe.with_(output=replace(recipe.output, report=page))
+    pram = Perturbation("pram", ("SEX",), (("keep", 0.5),))
+    for entry, one, other in (
+        (ENTRY, "whatever is not named is not kept", "was nicht genannt ist, bleibt nicht erhalten"),
+        (pram, "was released as another (column)", "als ein anderer (Spalte) freigegeben wurde"),
+    ):
+        perturbed = recipe.with_(perturbations=(entry,))
+        try:
+            carry_out(session, perturbed)
+            assert one in page.read_text("utf-8")
+            use_language("de")
+            carry_out(session, perturbed)
+            assert one not in page.read_text("utf-8")
+        finally:
+            use_language(None)
+        carry_out(session, perturbed.with_(report=replace(recipe.report, language="de")))
+        assert one not in page.read_text("utf-8")
+        assert other in page.read_text("utf-8")
