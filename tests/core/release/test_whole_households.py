@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.base.errors import ProtectionError
+from core.base.errors import ProtectionError, RecipeError
 from core.base.texts import use_language
 from core.recipe.model import HouseholdKey, Output, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml import parse
@@ -94,6 +94,15 @@ def test_what_follows_is_of_the_new_households(recipe: Recipe) -> None:
     assert bare.households is not None
     assert len(bare.households) == 90
     carry_out(session, sized)
+
+
+def test_whole_households_are_drawn_once(recipe: Recipe) -> None:
+    both = replace(ENTRY, variables=("REG", "AGE"), parameters=(("kind", "margins"), ("margins", (("AGE",),))))
+    other = replace(both, variables=("REG", "SEX"), parameters=(("kind", "margins"), ("margins", (("SEX",),))))
+    with pytest.raises(RecipeError, match=r"perturbations\[2\] draws whole households, as perturbations\[1\] does"):
+        Session().derive(recipe.with_(perturbations=(both, other)))
+    persons = Perturbation("synthetic", ("SEX",), (*other.parameters, ("households", False)))
+    assert Session().derive(recipe.with_(perturbations=(both, persons))).households is not None
 
 
 def test_other_identifiers_of_the_same_households_draw_the_same(recipe: Recipe, tmp_path: Path) -> None:
