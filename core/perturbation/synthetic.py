@@ -101,6 +101,7 @@ DECLARATION = Declaration(
             mark("Tables of the variables that are promised: they are made safe, and all codes are drawn from them."),
             only_with=("kind", "margins"),
             as_read=True,
+            of_own=True,
         ),
         Parameter(
             "protect",
