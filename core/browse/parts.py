@@ -98,8 +98,8 @@ class OpenParts(Generic[Part]):
         raise NotImplementedError
 
     def keep(self, number: int, part: Part) -> None:
-        """Show the records of a part that was opened; once all was closed, it is closed, too."""
-        if self._closed:
+        """Show the records of a part that was opened; once all was closed, or if it is open already, it is closed."""
+        if self._closed or number in self._open:
             part.close()
             return
         self._open[number] = part

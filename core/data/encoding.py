@@ -369,8 +369,11 @@ def _places(codes: tuple[str, ...], forms: NDArray[np.uint8], encoding: str) -> 
 
 
 def smallest_type(count: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
-    """The smallest unsigned type that holds the numbers 0..count-1."""
-    return np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.uint32
+    """The smallest unsigned type that holds the numbers 0..count.
+
+    Of a column of `count` codes that is one more than it has: whatever is missing is often made that number.
+    """
+    return np.uint8 if count < 1 << 8 else np.uint16 if count < 1 << 16 else np.uint32
 
 
 def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -10,8 +10,10 @@ for that processor, too; where it lacks one, that folder is of no use, and all i
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,27 @@ class _Places(CompileResultCacheImpl):
         return super().reduce(data._replace(type_annotation=""))  # type: ignore[no-untyped-call]
 
 
+class KernelFiles(IndexDataCacheFile):
+    """Index and code of one kernel in a folder into which several processes write.
+
+    Numba writes the index first, and numbers the code of each signature: of two processes at one kernel the one could
+    find older code, or that of another signature, by what the other has just named.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep the code `data` of a signature: first the code, in a file that only this code has, then the index."""
+        said = repr((self._source_stamp, key)).encode()
+        name = self._data_name(int.from_bytes(blake2b(said, digest_size=8).digest(), "big"))  # type: ignore[no-untyped-call]
+        self._save_data(name, data)  # type: ignore[no-untyped-call]
+        known = self._load_index()  # type: ignore[no-untyped-call]
+        if not known and Path(self._index_path).exists():  # of older sources; what another process has just made, too
+            for path in Path(self._cache_path).glob(f"{glob.escape(Path(self._index_name).stem)}.*.nbc"):
+                if path.name != name:
+                    path.unlink(missing_ok=True)
+        if known.get(key) != name:
+            self._save_index({**known, key: name})  # type: ignore[no-untyped-call]
+
+
 class KernelCache(FunctionCache):
     """The cache of one kernel."""
 
@@ -97,6 +120,7 @@ class KernelCache(FunctionCache):
         super().__init__(py_func)  # type: ignore[no-untyped-call]
         shipped, stamp = _shipped_folder(), self._impl.locator.get_source_stamp()
         names = self._impl.filename_base
+        self._cache_file = KernelFiles(self._cache_path, names, stamp)  # type: ignore[no-untyped-call]
         self._shipped = None if shipped is None else IndexDataCacheFile(str(shipped / KERNELS), names, stamp)  # type: ignore[no-untyped-call]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -118,12 +142,8 @@ class KernelCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled kernel for the next start; where there is no room for it, this run goes on all the same."""
-        try:
+        with contextlib.suppress(OSError):
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
-        except OSError:
-            # the index is written before the code: it must not name older code that is still there
-            with contextlib.suppress(OSError):
-                Path(self._cache_file._index_path).unlink()
 
 
 def processor() -> str:

@@ -129,7 +129,7 @@ def type_of_sums(most: int, least: int = 0) -> type[np.integer]:
     if least < 0 or most >= 1 << 32:
         return next((t for t in (np.int8, np.int16, np.int32) if least >= np.iinfo(t).min and most <= np.iinfo(t).max),
                     np.int64)  # fmt: skip
-    return smallest_type(most + 1)
+    return smallest_type(most)
 
 
 class _Cursor:

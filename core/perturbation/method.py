@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice
 from core.base.progress import Progress
-from core.base.texts import mark
+from core.base.texts import mark, shown
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.links import Links
@@ -81,6 +81,9 @@ class PerturbationInput:
 class PublishedTable:
     """What users of the safe file are told, so that they can reckon with the change (a transition matrix, say).
 
+    It is kept and compared, whoever reads it in what language: texts of the program are marked, and `translated` where
+    they are shown.
+
     Attributes
     ----------
     title : str
@@ -97,6 +100,11 @@ class PublishedTable:
     formats: tuple[str, ...] = ()
     of_the_house: bool = False
     codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def translated(self) -> PublishedTable:
+        """The table with what the program says in it in the language in use."""
+        rows = tuple(tuple(shown(each) if isinstance(each, str) else each for each in row) for row in self.rows)
+        return replace(self, title=shown(self.title), headings=tuple(map(shown, self.headings)), rows=rows)
 
 
 @dataclass(frozen=True, eq=False)

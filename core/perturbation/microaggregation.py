@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice, RecipeError
 from core.base.progress import Progress
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.method import PerturbationInput, Perturbed
@@ -295,7 +295,11 @@ def _join(
         if not others.size:
             raise DataError(
                 "perturbation-few-records",
-                mark("{variables}: only {count} records of a stratum have values, and groups need {k}."),
+                plural(
+                    len(rows),
+                    "{variables}: only {count} record of a stratum has values, and groups need {k}.",
+                    "{variables}: only {count} records of a stratum have values, and groups need {k}.",
+                ),
                 mark("Take a smaller k, fewer variables, or coarser strata."),
                 variables=", ".join(name for name, there in zip(names, present, strict=True) if there),
                 count=len(rows),

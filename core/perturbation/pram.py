@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice, RecipeError
 from core.base.progress import Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark, phrase
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
@@ -588,9 +588,7 @@ def _published(
     name, codes = _together(given), ("code",) * (len(within) + 1)
     return (
         PublishedTable(
-            translate("Probability that a code of {variable} (row) was released as another (column)").format(
-                variable=name
-            ),
+            phrase("Probability that a code of {variable} (row) was released as another (column)", variable=name),
             (*within, name, *(names[place] for place in order.tolist())),
             tuple(matrix),
             (*codes, *("number:6",) * len(names)),
@@ -603,13 +601,13 @@ def _published(
             },
         ),
         PublishedTable(
-            translate("What a released code of {variable} tells").format(variable=name),
+            phrase("What a released code of {variable} tells", variable=name),
             (
                 *within,
                 name,
-                translate("P(true | released)"),
-                translate("Likeliest true code"),
-                translate("Its probability"),
+                mark("P(true | released)"),
+                mark("Likeliest true code"),
+                mark("Its probability"),
             ),
             tuple(told),
             (*codes, "number:6", "code", "number:6"),
@@ -626,7 +624,7 @@ def _strata(given: PerturbationInput, units: _Units) -> tuple[tuple[str, ...], l
     columns = [given.others[name] for name in within if name in given.others]
     if not within or len(columns) < len(within):
         numbers = given.strata[units.first].tolist()
-        return (translate("Stratum"),), [((number,), (str(number + 1),)) for number in numbers]
+        return (mark("Stratum"),), [((number,), (str(number + 1),)) for number in numbers]
     places = [tuple(int(column.values[first]) for column in columns) for first in units.first]
     return within, [
         (own, tuple(column.codes[place] for column, place in zip(columns, own, strict=True))) for own in places

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice, RecipeError
 from core.base.progress import Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
@@ -378,7 +378,11 @@ def _check_together(given: PerturbationInput, name: str) -> None:
     if differing:
         raise DataError(
             "perturbation-household-values",
-            mark("{variable}: the members of {count} households have different values, so they cannot be swapped."),
+            plural(
+                differing,
+                "{variable}: the members of {count} household have different values, so they cannot be swapped.",
+                "{variable}: the members of {count} households have different values, so they cannot be swapped.",
+            ),
             mark("Correct the data, or leave {variable} out."),
             variable=name,
             count=differing,

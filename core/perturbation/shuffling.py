@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice, RecipeError
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
@@ -108,7 +108,11 @@ def perturb(given: PerturbationInput) -> Perturbed:
         if len(own) < 2 * (len(names) + model.shape[1]):
             raise DataError(
                 "perturbation-few-records",
-                mark("Shuffling {variables}: only {count} records of a stratum have values; at least {k} are needed."),
+                plural(
+                    len(own),
+                    "Shuffling {variables}: only {count} record of a stratum has values; at least {k} are needed.",
+                    "Shuffling {variables}: only {count} records of a stratum have values; at least {k} are needed.",
+                ),
                 mark("Take fewer predictors, or coarser strata."),
                 variables=", ".join(names),
                 count=len(own),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice, RecipeError
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation import margins, whole_households
@@ -101,6 +101,7 @@ DECLARATION = Declaration(
             mark("Tables of the variables that are promised: they are made safe, and all codes are drawn from them."),
             only_with=("kind", "margins"),
             as_read=True,
+            of_own=True,
         ),
         Parameter(
             "protect",
@@ -306,14 +307,8 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
         whole, part = own[complete[own]], own[~complete[own]]
         needed = fewest_records(len(names), model.shape[1])
         if len(whole) < needed:
-            raise DataError(
-                "perturbation-few-records",
-                mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
-                mark("Take fewer variables or predictors, or coarser strata."),
-                variables=", ".join(given.columns),
-                count=len(whole),
-                k=needed,
-            )
+            hint = mark("Take fewer variables or predictors, or coarser strata.")
+            raise _few_records(given, len(whole), needed, hint)
         _check_predictors(given, units, model, whole)
         try:
             made[whole] = synthetic_numbers(numbers[whole], model[whole], alpha, normals[whole])
@@ -339,6 +334,21 @@ def _numbers(given: PerturbationInput, units: Units) -> Perturbed:
     return Perturbed(columns, _moments(numbers[complete], written, model[complete]))
 
 
+def _few_records(given: PerturbationInput, count: int, needed: int, hint: str) -> DataError:
+    return DataError(
+        "perturbation-few-records",
+        plural(
+            count,
+            "Synthetic {variables}: only {count} record of a stratum has all values; {k} are needed.",
+            "Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed.",
+        ),
+        hint,
+        variables=", ".join(given.columns),
+        count=count,
+        k=needed,
+    )
+
+
 def _check_predictors(given: PerturbationInput, units: Units, model: Floats, whole: NDArray[np.int64]) -> None:
     """Refuse predictors that leave records nothing to be drawn: what is kept of them is their own number."""
     told = leverage(model[whole]) > _SAID
@@ -350,9 +360,16 @@ def _check_predictors(given: PerturbationInput, units: Units, model: Floats, who
     if told.any():
         raise DataError(
             "perturbation-told-by-predictors",
-            mark(
-                "Synthetic {variables}: the predictors {predictors} tell {count} records apart from all or nearly all "
-                "others of a stratum, so that their numbers would stay as they are, or nearly."
+            plural(
+                int(told.sum()),
+                (
+                    "Synthetic {variables}: the predictors {predictors} tell {count} record apart from all or nearly "
+                    "all others of a stratum, so that its numbers would stay as they are, or nearly."
+                ),
+                (
+                    "Synthetic {variables}: the predictors {predictors} tell {count} records apart from all or nearly "
+                    "all others of a stratum, so that their numbers would stay as they are, or nearly."
+                ),
             ),
             mark("Take predictors whose codes have {k} records or more, fewer of them, or coarser strata."),
             variables=", ".join(given.columns),
@@ -432,14 +449,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
         if (codes[own] >= np.array(shape)).all():
             continue
         if len(whole) < least:
-            raise DataError(
-                "perturbation-few-records",
-                mark("Synthetic {variables}: only {count} records of a stratum have all values; {k} are needed."),
-                mark("Take coarser strata, or a smaller protect."),
-                variables=", ".join(given.columns),
-                count=len(whole),
-                k=least,
-            )
+            raise _few_records(given, len(whole), least, mark("Take coarser strata, or a smaller protect."))
         original = _cells(codes[whole], shape)
         random = given.random(purpose=number)
         safe = [(axis, margins.protected(margins.margin(original, axis), least, random))
@@ -460,7 +470,7 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
     # what small counts are, as the others are kept.
     errors = [np.abs(table - margins.margin(drawn_all, axis)) for table, axis in zip(safe_all, axes, strict=True)]
     rows = tuple(
-        (" × ".join(table), translate(mark("promised")) if table in wanted else translate(mark("by itself")),
+        (" × ".join(table), mark("promised") if table in wanted else mark("by itself"),
          float(error.max(initial=0.0)), float(error.sum() / max(2 * len(codes), 1)))
         for _place, table, error in sorted(zip(turns, tables, errors, strict=True), key=lambda each: each[0])
     )  # fmt: skip
@@ -477,9 +487,9 @@ def _codes(given: PerturbationInput, units: Units) -> Perturbed:
         },
         (
             PublishedTable(
-                translate(mark("Tables that the synthetic codes keep; whatever is not named is not kept")),
-                (translate(mark("Table")), translate(mark("Kept")),
-                 translate(mark("Largest difference from the safe table")), translate(mark("Records in another cell"))),
+                mark("Tables that the synthetic codes keep; whatever is not named is not kept"),
+                (mark("Table"), mark("Kept"),
+                 mark("Largest difference from the safe table"), mark("Records in another cell")),
                 rows,
                 ("text", "text", "number:2", "percent"),
             ),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.perturbation.method import PerturbationInput
 
@@ -63,7 +63,11 @@ def check_shared(column: EncodedColumn, households: NDArray[np.int64]) -> None:
     if differing:
         raise DataError(
             "perturbation-household-values",
-            mark("{variable}: the members of {count} households have different values of this household variable."),
+            plural(
+                differing,
+                "{variable}: the members of {count} household have different values of this household variable.",
+                "{variable}: the members of {count} households have different values of this household variable.",
+            ),
             mark("Say households = false, or correct the data."),
             variable=column.name,
             count=differing,

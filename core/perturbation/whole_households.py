@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.perturbation.codes import with_codes
@@ -99,7 +99,11 @@ def synthetic_households(given: PerturbationInput) -> Perturbed:
         if len(part) < least:
             raise DataError(
                 "synthetic-few-households",
-                mark("Synthetic {variables}: a stratum has only {count} households; {k} are needed."),
+                plural(
+                    len(part),
+                    "Synthetic {variables}: a stratum has only {count} household; {k} are needed.",
+                    "Synthetic {variables}: a stratum has only {count} households; {k} are needed.",
+                ),
                 mark("Take coarser strata, or a smaller protect."),
                 variables=", ".join(original.names),
                 count=len(part),
@@ -116,7 +120,7 @@ def synthetic_households(given: PerturbationInput) -> Perturbed:
     }
     identifier = given.metadata.household_id
     assert identifier is not None
-    columns[identifier.name] = _numbered(household, given.columns[identifier.name])
+    columns[identifier.name] = _numbered(household, given.columns[identifier.name], given.metadata)
     columns = {name: columns[name] for name in given.columns}
     return Perturbed(columns, *_told(original, own))
 
@@ -176,13 +180,18 @@ def _original(given: PerturbationInput) -> _Original:
     drawn = given.in_order(name for name in given.columns if name != identifier.name)
     check_tables(given.parameters["margins"], drawn)
     size = np.bincount(living)
-    if size.max(initial=0) > MOST_MEMBERS:
+    large = int((size > MOST_MEMBERS).sum())
+    if large:
         raise DataError(
             "synthetic-large-households",
-            mark("Synthetic {variables}: {count} households have more than {most} members, up to {largest}."),
+            plural(
+                large,
+                "Synthetic {variables}: {count} household has more than {most} members, {largest}.",
+                "Synthetic {variables}: {count} households have more than {most} members, up to {largest}.",
+            ),
             mark("Say single_persons_above in [households] if these are no households, or say households = false."),
             variables=", ".join(drawn),
-            count=int((size > MOST_MEMBERS).sum()),
+            count=large,
             most=MOST_MEMBERS,
             largest=int(size.max()),
         )
@@ -210,13 +219,18 @@ def _original(given: PerturbationInput) -> _Original:
     every_one = asked | {(v,) for v in range(len(names)) if not any(v in table for table in asked)}
     # those that are there anyhow take their turn last, asked for or not
     tables = tuple(sorted(every_one, key=lambda table: (alone(table, every_one), table)))
-    if given.strata is not None and differing_households(given.strata.astype(np.uint64), living):
+    divided = 0 if given.strata is None else differing_households(given.strata.astype(np.uint64), living)
+    if divided:
         raise DataError(
             "synthetic-strata",
-            mark("Synthetic {variables}: {count} households have members in several strata of {strata}."),
+            plural(
+                divided,
+                "Synthetic {variables}: {count} household has members in several strata of {strata}.",
+                "Synthetic {variables}: {count} households have members in several strata of {strata}.",
+            ),
             mark("Take household variables as strata, or correct the data."),
             variables=", ".join(drawn),
-            count=differing_households(given.strata.astype(np.uint64), living),
+            count=divided,
             strata=", ".join(given.parameters.get("within", ())),
         )
     strata = None if given.strata is None else given.strata[first]
@@ -291,13 +305,27 @@ def _drawn(
         ) from None  # fmt: skip
 
 
-def _numbered(household: Ints, before: EncodedColumn) -> EncodedColumn:
+def _numbered(household: Ints, before: EncodedColumn, metadata: Metadata) -> EncodedColumn:
     """The identifier: 1, 2, 3, … as the households come in the file, without numbers that mean that it is missing."""
     first = np.unique(household, return_index=True)[1]
     number = np.empty(len(first), np.int64)
     number[np.argsort(first)] = np.arange(len(first))
     absent = {code.lstrip("0") for code in before.missing_codes}
     texts = tuple(islice((text for text in map(str, count(1)) if text not in absent), len(first)))
+    length = metadata[before.name].length
+    if metadata.format == "fixed" and len(texts[-1]) > length:
+        raise DataError(
+            "synthetic-identifier-too-wide",
+            plural(
+                length,
+                "The numbers of {count} synthetic households do not fit the field {variable} of {width} byte.",
+                "The numbers of {count} synthetic households do not fit the field {variable} of {width} bytes.",
+            ),
+            mark("Give {variable} a longer field in the data, or say households = false."),
+            count=len(texts),
+            variable=before.name,
+            width=length,
+        )
     codes = (*texts, *before.missing_codes)
     values = number[household].astype(np.uint32)
     width = max(map(len, codes))
@@ -328,17 +356,17 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
         left = max(left, float(old[wanted == 0].sum() / old.sum()))
         rows.append((
             _title(original, table),
-            translate(mark("promised")) if promised else translate(mark("by itself")),
-            translate(mark("households")) if of_households else translate(mark("persons")),
+            mark("promised") if promised else mark("by itself"),
+            mark("households") if of_households else mark("persons"),
             # of whole units, 1 at least: the fraction, or none, would tell what a count was scaled by, and so how many
             # are left out
             _whole(float(error.max())),
             math.ceil(_whole(float(error.sum()) / 2) / max(now.sum(), 1.0) * 100 - 1e-9) / 100,
         ))  # fmt: skip
     published = PublishedTable(
-        translate(mark("Tables that the synthetic households keep; whatever is not named is not kept")),
-        (translate(mark("Table")), translate(mark("Kept")), translate(mark("Counted")),
-         translate(mark("Largest difference from the safe table")), translate(mark("Units in another cell"))),
+        mark("Tables that the synthetic households keep; whatever is not named is not kept"),
+        (mark("Table"), mark("Kept"), mark("Counted"),
+         mark("Largest difference from the safe table"), mark("Units in another cell")),
         tuple(rows),
         ("text", "text", "text", "exact", "percent:0"),
     )  # fmt: skip
@@ -361,7 +389,7 @@ def _told(original: _Original, made: Sequence[SyntheticHouseholds]) -> tuple[dic
 
 
 def _title(original: _Original, table: tuple[int, ...]) -> str:
-    return " × ".join(original.names[v] for v in table) if table else translate(mark("Size of the household"))
+    return " × ".join(original.names[v] for v in table) if table else mark("Size of the household")
 
 
 def _whole(units: float) -> float:

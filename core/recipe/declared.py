@@ -52,6 +52,7 @@ class Parameter:
         ``never`` what would help to undo the change
     ordered : whether it means something in which order variables or sets of them are named
     by_variable : of a ``number-by-code``, whether its table is by variable
+    of_own : of ``sets``, whether they are of the entry's own variables alone
     """
 
     name: str
@@ -73,6 +74,7 @@ class Parameter:
     outside: Literal["told", "to-correct", "never"] = "told"
     ordered: bool = False
     by_variable: bool = False
+    of_own: bool = False
 
     def read(self, table: TomlTable) -> Any:
         """The value that `table` says, in the form that it has in memory; None where it says none.
@@ -273,6 +275,8 @@ class Declaration:
                 for names in (_renamed(each, new) for each in value):
                     left.setdefault(frozenset(names), names)
                 changed = tuple(names for names in left.values() if names)
+                if not changed and any(each.name == key and each.of_own for each in known):
+                    changed = tuple((name,) for name in _renamed(entry.variables, new)[:1])  # as it is said by itself
             elif isinstance(value, ByCode) and any(each.name == key and each.by_variable for each in known):
                 changed = ByCode({called: each for name, each in value.items() if (called := new(name))})
             else:

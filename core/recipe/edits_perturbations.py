@@ -64,15 +64,13 @@ def unperturbed(recipe: Recipe, name: str) -> Recipe:
 
 def _without(entry: Perturbation, name: str) -> Perturbation | None:
     declared = declaration_of("perturbations", entry)
-    instead = () if declared is None else declared.instead
-    parameters = (
-        (key, tuple(each for each in value if each != name) if key in instead else value)
-        for key, value in entry.parameters
-    )
-    changed = replace(
-        entry,
-        variables=tuple(each for each in entry.variables if each != name),
-        parameters=tuple((key, value) for key, value in parameters if value != ()),
-    )
-    complete = bool(changed.variables) if declared is None else declared.is_complete(changed)
-    return changed if complete else None
+    variables = tuple(each for each in entry.variables if each != name)
+    if declared is None:
+        return replace(entry, variables=variables) if variables else None
+    left = dict(declared.renamed(entry, lambda each: "" if each == name else each))
+    known = declared.all_parameters("perturbations")
+    of_changed = {each.name for each in known if each.of_own or each.by_variable} | {*declared.instead}
+    parameters = ((key, left.get(key) if key in of_changed else value) for key, value in entry.parameters)
+    said = tuple((key, value) for key, value in parameters if value is not None)
+    changed = replace(entry, variables=variables, parameters=said)
+    return changed if declared.is_complete(changed) else None

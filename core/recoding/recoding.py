@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.texts import mark_plural, plural
 from core.data.columns import EncodedColumn
+from core.data.encoding import smallest_type
 
 _BLOCK = 1 << 17
 _MOST = 10
@@ -226,19 +227,12 @@ def longest(measure: CodeWidth, codes: Iterable[str]) -> int:
 
 
 def _mapped(values: NDArray[np.unsignedinteger], lut: NDArray[np.uint32], n_codes: int) -> NDArray[np.unsignedinteger]:
-    small: NDArray[np.unsignedinteger] = lut.astype(smallest_dtype(n_codes))
+    small: NDArray[np.unsignedinteger] = lut.astype(smallest_type(n_codes))
     mapped = np.empty_like(values, dtype=small.dtype)
     for start in range(0, len(values), _BLOCK):
         block = slice(start, start + _BLOCK)
         mapped[block] = small.take(values[block])
     return mapped
-
-
-def smallest_dtype(n_codes: int) -> type[np.unsignedinteger]:
-    """The smallest unsigned type that holds the indices of `n_codes` codes."""
-    if n_codes <= 1 << 8:
-        return np.uint8
-    return np.uint16 if n_codes <= 1 << 16 else np.uint32
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

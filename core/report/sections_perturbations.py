@@ -33,7 +33,7 @@ def _one(number: int, each: PerturbationFacts) -> list[Block]:
         rows.append((_("Values changed"), counted(each.changed, "{n} value", "{n} values"), "text"))
     rows += list(each.invariants)
     blocks += [Terms(tuple(rows)), *each.tables]
-    for table in each.published:
+    for table in (published.translated() for published in each.published):
         formats = table.formats or ("text",) * len(table.headings)
         columns = tuple(ReportColumn(title, spec) for title, spec in zip(table.headings, formats, strict=True))
         blocks.append(ReportTable(columns, table.rows, caption=table.title))

@@ -17,6 +17,7 @@ from core.recipe.model import Numeric, Perturbation, Recipe, SetKey
 from core.recipe.scenarios import taken_measures
 from core.recipe.set_keys import columns_of
 from core.recoding.numerical import check_base
+from core.results.perturbed_columns import changed_by, identifier_changed
 
 NOT_CATEGORICAL = "variable-not-categorical"
 """Id of the refusal of a variable that is used as a key and is not categorical."""
@@ -273,7 +274,28 @@ def check_perturbations(recipe: Recipe, metadata: Metadata) -> None:
                     mark("{key}: {variable} is not categorical, so it cannot make strata."),
                     mark("Declare it categorical in Specify Metadata, or choose another variable."),
                 )
+    _check_households_once(recipe, metadata)
     _check_unjudged(recipe)
+
+
+def _check_households_once(recipe: Recipe, metadata: Metadata) -> None:
+    """Refuse whole households that are drawn twice: what the first drew would stay with members of other households."""
+    drawn = [
+        f"perturbations[{number}]"
+        for number, entry in enumerate(recipe.perturbations, 1)
+        if identifier_changed(changed_by(entry, metadata), metadata)
+    ]
+    if len(drawn) > 1:
+        raise RecipeError(
+            "recipe-contradiction",
+            mark(
+                "{key} draws whole households, as {other} does: members of the households of the first would be torn "
+                "apart by the second."
+            ),
+            mark("Name the variables of both in one entry, or say households = false in one of them."),
+            key=drawn[1],
+            other=drawn[0],
+        )
 
 
 def _check_perturbed(where: str, entry: Perturbation, variable: Variable) -> None:

@@ -39,7 +39,7 @@ def code_map(before: EncodedColumn, after: EncodedColumn, lut: Map) -> Map | Non
     if (missing < after.n_valid).any():
         return None
     found = np.append(np.minimum(lut[: before.n_valid], after.n_valid), after.n_valid)
-    return found.astype(smallest_type(after.n_valid + 1))
+    return found.astype(smallest_type(after.n_valid))
 
 
 def regroup(

@@ -137,7 +137,7 @@ def _codes_of(
 ) -> NDArray[np.unsignedinteger]:
     """The codes of the given records, of None of all, missing ones being one; what needs no change is no copy."""
     values = column.values
-    kind = np.promote_types(values.dtype, smallest_type(column.n_valid + 1))
+    kind = np.promote_types(values.dtype, smallest_type(column.n_valid))
     most = kind.type(column.n_valid)
     if records is None and kind == values.dtype and values.max(initial=0) <= most:
         return values

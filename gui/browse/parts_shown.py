@@ -45,6 +45,8 @@ class PartsShown(QObject):
         parts.wanted = self._open
         self._coming = -1
         self._left: Iterator[int] = iter(())
+        self._asks_on = False
+        """Whether who asked goes on to another part at the end of this search."""
         self.searching = False
         """Whether parts are still to be searched."""
         self.looked_through = 0
@@ -97,8 +99,12 @@ class PartsShown(QObject):
         self._ask(question, range(len(self.parts.parts)), self._show)
 
     def look_into(self, question: Question, number: int, looked: int) -> None:
-        """Ask about one part, after so many records were looked through; nothing else is shown."""
+        """Ask about one part, after so many records were looked through; nothing else is shown.
+
+        Whoever asks goes on to another part when this `ended`.
+        """
         self._ask(question, (number,), lambda _number, _found: None, looked)
+        self._asks_on = True
 
     def give_up_search(self) -> None:
         """Search no more; what was found stays."""
@@ -106,11 +112,14 @@ class PartsShown(QObject):
         self._document.tasks.drop(self._slot)
 
     def _ask(self, question: Question, numbers: Iterable[int], answered: Answered, looked: int = 0) -> None:
-        self._left, self.looked_through, self.searching = iter(numbers), looked, True
+        self._left, self.looked_through, self.searching, self._asks_on = iter(numbers), looked, True, False
         self._next(question, answered)
 
-    def _next(self, question: Question, answered: Answered) -> None:
+    def _next(self, question: Question, answered: Answered, stopped: bool = False) -> None:
         number = next(self._left, -1)
+        if stopped and (number >= 0 or self._asks_on):
+            self._end(self.stopped.emit)
+            return
         if number < 0:
             self._end(self.ended.emit)
             return
@@ -119,9 +128,9 @@ class PartsShown(QObject):
         def done(found: FoundInPart) -> None:
             self.looked_through += records
             answered(number, found)
-            self._next(question, answered)
+            self._next(question, answered, task.progress.cancelled)  # it was done when the user stopped it
 
-        self._document.compute(
+        task = self._document.compute(
             self._slot, _asked, question, number, (self.looked_through, records, self.parts.records), done=done,
             failed=lambda error: self._end(lambda: self.failed.emit(error)),
             cancelled=lambda: self._end(self.stopped.emit),

@@ -24,7 +24,7 @@ from gui.document.engine import Engine, Question
 from gui.document.history import Label
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
-from gui.document.tasks import Tasks, stopped, told_of_stop
+from gui.document.tasks import Task, Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
     from core.release.run import Result
@@ -264,9 +264,9 @@ class Document(QObject):
         callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled, "background": background}
         self.tasks.run(slot, self._engine.ask, question, *args, **callbacks)
 
-    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
+    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> Task:
         """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
-        self.tasks.run(slot, f, *args, **callbacks)
+        return self.tasks.run(slot, f, *args, **callbacks)
 
     def make_protected_file(
         self,

@@ -208,7 +208,7 @@ class PerturbationView(QWidget):
                 columns.append(Column(translate("What it says"), [line.sentence for line in lines]))
             tables.append((translate("What it promises"), columns))
         tables += [(table.caption, table_columns(table)) for table in figure_tables(declaration, done.invariants)]
-        for published in done.published:
+        for published in (table.translated() for table in done.published):
             formats = published.formats or ("text",) * len(published.headings)
             values = zip(*published.rows, strict=True) if published.rows else ((),) * len(formats)
             heads = zip(published.headings, values, formats, strict=True)

@@ -27,6 +27,46 @@ def test_they_are_protected(tmp_path: Path, name: str) -> None:
     assert "&lt;b&gt;bold&lt;/b&gt;" in report
 
 
+@pytest.mark.parametrize("missing", ["", 'missing = [""]'])
+@pytest.mark.parametrize("parts", [False, True])
+def test_as_many_codes_as_a_byte_has_numbers(tmp_path: Path, parts: bool, missing: str) -> None:
+    """There is one number more than codes: that of what is missing."""
+    lines = ["A,B,G,W", *(f"{i % 256},{i % 2},{i % 257},{1 + i % 256}" for i in range(1024))]
+    (tmp_path / "data").mkdir()
+    for name in ("a.csv", "b.csv") if parts else ("a.csv",):
+        (tmp_path / "data" / name).write_text("\n".join(lines) + "\n")
+    path = tmp_path / "recipe.pavo"
+    path.write_text(f"""recipe = 1
+[input]
+data = "data{"" if parts else "/a.csv"}"
+[variables.A]
+{missing}
+[variables.B]
+missing = [""]
+[variables.G]
+missing = [""]
+[variables.W]
+role = "weight"
+[[recodes]]
+variable = "G"
+scheme = "0: 0-1"
+[[combinations]]
+variables = ["A", "B"]
+[[combinations]]
+variables = ["G"]
+model = "frequency"
+count_threshold = 3
+[[perturbations]]
+method = "weight-noise"
+share = 0.1
+[threshold]
+individual_risk = 0.004
+[output]
+data = "safe{"" if parts else ".csv"}"
+""")
+    assert run(path)[0]["suppression"]["total"] > 0
+
+
 class Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

@@ -32,7 +32,7 @@ def test_like_a_dictionary(texts: list[bytes], block: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("distinct", "type_"), [(256, np.uint8), (257, np.uint16), (65536, np.uint16), (65537, np.uint32)]
+    ("distinct", "type_"), [(255, np.uint8), (256, np.uint16), (65535, np.uint16), (65536, np.uint32)]
 )
 def test_storage_grows_with_the_codes(distinct: int, type_: type) -> None:
     texts = [b"%d" % i for i in range(distinct)]

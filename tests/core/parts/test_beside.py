@@ -219,3 +219,17 @@ def test_households_of_parts_stand_beside_the_original_as_those_of_the_whole(ide
             assert several.is_suppressed(name, place) == one.is_suppressed(name, place)
     one.close()
     several.close()
+
+
+def test_a_part_that_was_opened_twice_is_held_once(several: PartsBeside) -> None:
+    """It was wanted, then another one, then it again, before it had come."""
+
+    class Again:
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    before, again = several._open[0], Again()
+    several.keep(0, again)  # type: ignore[arg-type]
+    assert again.closed and several._open[0] is before

@@ -235,7 +235,7 @@ def test_groups_lie_within_strata_and_too_small_ones_are_named() -> None:
     made = microaggregation.perturb(input_of({"X": column(["1", "2", "3", "4", "6"])}, strata))
     assert texts_of(made.columns["X"]) == ["2", "4", "2", "4", "4"]
     assert made.invariants["groups"] == 2
-    with pytest.raises(DataError, match="only 1 records of a stratum have values, and groups need 2"):
+    with pytest.raises(DataError, match="only 1 record of a stratum has values, and groups need 2"):
         microaggregation.perturb(input_of({"X": column(["1", "2", "3"])}, [0, 0, 1]))
 
 
@@ -246,7 +246,7 @@ def test_a_household_variable_is_one_number_a_household() -> None:
     made = microaggregation.perturb(asked)
     assert texts_of(made.columns["RENT"]) == ["2"] * 3 + ["2"] + ["12"] * 2
     assert not list(microaggregation.broken(asked, made.columns))
-    with pytest.raises(DataError, match="members of 1 households have different values"):
+    with pytest.raises(DataError, match="members of 1 household have different values"):
         microaggregation.perturb(input_of({"RENT": column(["1", "2"])}, None, [0, 0], ("RENT",)))
 
 

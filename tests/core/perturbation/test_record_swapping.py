@@ -179,7 +179,7 @@ def test_every_area_keeps_its_households_and_persons(drawn: list[tuple[int, int,
 def test_what_cannot_be_swapped_is_refused() -> None:
     with pytest.raises(RecipeError, match='no variable has the role "household-id"'):
         record_swapping.perturb(swapping_input(ROWS, households=False))
-    with pytest.raises(DataError, match="P: the members of 1 households have different values"):
+    with pytest.raises(DataError, match="P: the members of 1 household have different values"):
         record_swapping.perturb(swapping_input([(0, "1", "11", "2"), (0, "2", "11", "2")]))
 
 

@@ -112,7 +112,7 @@ def test_predictors_that_tell_a_record_are_refused(rare: int, count: int) -> Non
         asked, metadata=Metadata("delimited", (Variable("X", numeric=True), Variable("S", categorical=True)))
     )
     if count:
-        with pytest.raises(DataError, match=f"the predictors S tell {count} records apart"):
+        with pytest.raises(DataError, match=f"the predictors S tell {count} records? apart"):
             synthetic.perturb(asked)
     else:
         assert not set(x[:rare]) & set(texts_of(synthetic.perturb(asked).columns["X"])[:rare])
@@ -121,7 +121,7 @@ def test_predictors_that_tell_a_record_are_refused(rare: int, count: int) -> Non
 def test_an_outlier_among_predictors_that_tells_its_record_is_refused() -> None:
     random = np.random.default_rng(7)
     x = [str(v) for v in random.integers(1000, 2000, 60)]
-    with pytest.raises(DataError, match="the predictors S tell 1 records apart"):
+    with pytest.raises(DataError, match="the predictors S tell 1 record apart"):
         synthetic.perturb(numbers_input({"X": x}, ["100000", *[str(v % 9) for v in range(59)]]))
 
 

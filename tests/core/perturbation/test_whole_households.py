@@ -262,10 +262,10 @@ def test_what_cannot_be_drawn_as_households_is_refused() -> None:
 
     several, moved = next(i for i, h in enumerate(living) if living.count(h) > 1), [*texts["REG"]]
     moved[several] = "1" if moved[several] != "1" else "2"
-    refused("REG: the members of 1 households have different values",
+    refused("REG: the members of 1 household have different values",
             given_of({**texts, "REG": moved}, living, ("REG",), margins=MARGINS))  # fmt: skip
     many = {name: [*values, *["1"] * 60] for name, values in texts.items()}
-    refused("1 households have more than 50 members, up to 60",
+    refused("1 household has more than 50 members, 60",
             given_of(many, [*living, *[max(living) + 1] * 60], margins=MARGINS))  # fmt: skip
     torn = {**texts, "STRATUM": ["1" if i % 2 else "2" for i in range(len(living))]}
     refused("members in several strata of STRATUM", given_of(torn, living, margins=MARGINS, within=("STRATUM",)))
@@ -280,6 +280,10 @@ def test_what_cannot_be_drawn_as_households_is_refused() -> None:
     refused("too few households are alike in AGE × SEX", given_of(alone, living, margins=MARGINS))
     refused("6 persons cannot be divided into households of the sizes",
             given_of({"AGE": ["1"] * 6}, [0, 1, 1, 2, 2, 2], margins=(("AGE",),)))  # fmt: skip
+    fixed = given_of(texts, living, margins=MARGINS)
+    short = tuple(replace(variable, length=1) for variable in fixed.metadata.variables)
+    refused("numbers of .* synthetic households do not fit the field HH of 1 byte. Give HH a longer field",
+            replace(fixed, metadata=replace(fixed.metadata, format="fixed", variables=short)))  # fmt: skip
     refused("names JOB, which is not among its variables", given_of(texts, living, margins=(("JOB",),)), RecipeError)
 
 

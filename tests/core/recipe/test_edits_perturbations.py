@@ -17,7 +17,7 @@ from core.recipe.edits_perturbations import (
     with_perturbation,
     without_perturbation,
 )
-from core.recipe.model import Perturbation, Recipe
+from core.recipe.model import ByCode, Perturbation, Recipe
 
 
 def entry(name: str, share: float = 0.1) -> Perturbation:
@@ -76,3 +76,18 @@ def test_geography_that_is_decided_on_is_swapped_no_more_and_the_rest_goes_on() 
     assert unperturbed(recipe, "TOWN").perturbations == (replace(swap, parameters=without),)
     assert unperturbed(unperturbed(recipe, "TOWN"), "R").perturbations == ()
     assert unperturbed(recipe, "SIZE") == recipe, "it is read and not changed"
+
+
+def test_tables_and_alphas_of_a_variable_that_is_left_out_go_with_it() -> None:
+    tables = Perturbation(
+        "synthetic", ("A", "B", "C"), (("kind", "margins"), ("margins", (("A", "B"), ("A",), ("C",))))
+    )
+    recipe = Recipe(perturbations=(tables,))
+    left = (("kind", "margins"), ("margins", (("A",), ("C",))))
+    assert unperturbed(recipe, "B").perturbations == (replace(tables, variables=("A", "C"), parameters=left),)
+    one = replace(tables, parameters=(("kind", "margins"), ("margins", (("A",),))))
+    without = replace(one, variables=("B", "C"), parameters=(("kind", "margins"), ("margins", (("B",),))))
+    assert unperturbed(Recipe(perturbations=(one,)), "A").perturbations == (without,), "it has one by itself"
+    numbers = Perturbation("synthetic", ("A", "B"), (("alpha", ByCode({"A": 0.5, "B": 0.2})), ("predictors", ("R",))))
+    (found,) = unperturbed(Recipe(perturbations=(numbers,)), "B").perturbations
+    assert found.parameters == (("alpha", ByCode({"A": 0.5})), ("predictors", ("R",)))

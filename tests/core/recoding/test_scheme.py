@@ -231,9 +231,9 @@ def test_many_codes_take_the_smallest_type_that_holds_them() -> None:
     fields = tuple(f"{i:5d}" for i in range(n))
     codes = tuple(map(str, range(n)))
     column = EncodedColumn("X", np.arange(n, dtype=np.uint32), codes, fields, np.ones(n, np.int64), n, 5)
-    types = {last: apply_scheme(column, parse_scheme(f"x: {last}-")).column for last in (255, 256, 65535, 65536)}
+    types = {last: apply_scheme(column, parse_scheme(f"x: {last}-")).column for last in (254, 255, 65534, 65535)}
     assert [c.values.dtype for c in types.values()] == [np.uint8, np.uint16, np.uint16, np.uint32]
-    assert [len(c.codes) for c in types.values()] == [256, 257, 65536, 65537]
+    assert [len(c.codes) for c in types.values()] == [255, 256, 65535, 65536]
     assert all(c.counts.sum() == n and c.codes[c.values[n - 1]] == "x" for c in types.values())
 
 

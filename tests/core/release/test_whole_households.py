@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.base.errors import ProtectionError
+from core.base.errors import ProtectionError, RecipeError
+from core.base.texts import use_language
 from core.recipe.model import HouseholdKey, Output, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml import parse
 from core.release import run
@@ -95,6 +96,15 @@ def test_what_follows_is_of_the_new_households(recipe: Recipe) -> None:
     carry_out(session, sized)
 
 
+def test_whole_households_are_drawn_once(recipe: Recipe) -> None:
+    both = replace(ENTRY, variables=("REG", "AGE"), parameters=(("kind", "margins"), ("margins", (("AGE",),))))
+    other = replace(both, variables=("REG", "SEX"), parameters=(("kind", "margins"), ("margins", (("SEX",),))))
+    with pytest.raises(RecipeError, match=r"perturbations\[2\] draws whole households, as perturbations\[1\] does"):
+        Session().derive(recipe.with_(perturbations=(both, other)))
+    persons = Perturbation("synthetic", ("SEX",), (*other.parameters, ("households", False)))
+    assert Session().derive(recipe.with_(perturbations=(both, persons))).households is not None
+
+
 def test_other_identifiers_of_the_same_households_draw_the_same(recipe: Recipe, tmp_path: Path) -> None:
     carry_out(Session(), recipe)
     first = rows(recipe.output.data)
@@ -138,3 +148,27 @@ def test_identifiers_that_are_no_sequence_are_found(recipe: Recipe, monkeypatch:
     sequence = recipe.with_(output=replace(recipe.output, household_id="sequence"))
     with pytest.raises(ProtectionError, match="are not 1, 2, 3, … in the order of its records"):
         carry_out(Session(), sequence)
+
+
+def test_tables_for_users_are_in_the_language_of_the_report_and_what_is_kept_in_none(recipe: Recipe) -> None:
+    """The session of the windows keeps what it made while their language changes, and the recipe may name another."""
+    assert recipe.input.data is not None
+    page = recipe.input.data.with_name("report.html")
+    session, recipe = Session(), recipe.with_(output=replace(recipe.output, report=page))
+    pram = Perturbation("pram", ("SEX",), (("keep", 0.5),))
+    for entry, one, other in (
+        (ENTRY, "whatever is not named is not kept", "was nicht genannt ist, bleibt nicht erhalten"),
+        (pram, "was released as another (column)", "als ein anderer (Spalte) freigegeben wurde"),
+    ):
+        perturbed = recipe.with_(perturbations=(entry,))
+        try:
+            carry_out(session, perturbed)
+            assert one in page.read_text("utf-8")
+            use_language("de")
+            carry_out(session, perturbed)
+            assert one not in page.read_text("utf-8")
+        finally:
+            use_language(None)
+        carry_out(session, perturbed.with_(report=replace(recipe.report, language="de")))
+        assert one not in page.read_text("utf-8")
+        assert other in page.read_text("utf-8")
