@@ -18,6 +18,7 @@ from gui.compare import pictures
 from gui.compare.utility_map_labels import HALF, name_places
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.log_axis import PlainAxis
+from gui.shared.charts.plot_style import axis_title
 from gui.shared.table.model import Column
 from gui.theme import theme
 
@@ -57,13 +58,14 @@ class UtilityMap(pg.PlotWidget):
         plot.setMouseEnabled(False, False)
         self._points: list[MapPoint] = []
         self._current = -1
-        self._title, self._of, self._upwards = "", "", ""
+        self._title, self._of, self._upwards, self._bottom = "", "", "", ""
         self._names: list[pg.TextItem] = []
         self._scatter = pg.ScatterPlotItem(size=_SIZE)
         self._scatter.sigClicked.connect(self._clicked)
         plot.addItem(self._scatter)
         # the axes take the room that their numbers need when they are painted
         plot.vb.sigResized.connect(self._place_names)
+        plot.vb.sigResized.connect(lambda _view: self._name_axis())
         ChartMenu(self, "riskUtilityMap", self._picture, self._figures, refuse)
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
@@ -85,7 +87,10 @@ class UtilityMap(pg.PlotWidget):
 
     def _name_axis(self) -> None:
         self.setLabel("left", escape(self._upwards or pictures.loss_title()))
-        self.setLabel("bottom", "<br>".join(escape(part) for part in (self._title, self._of) if part))
+        title = axis_title((self._title, self._of), self.getPlotItem().vb.width())
+        if title != self._bottom:  # another height of the axis is another size of the plot
+            self._bottom = title
+            self.setLabel("bottom", title)
 
     def set_points(
         self, points: Sequence[MapPoint], current: int = -1, title: str = "", of: str = "", upwards: str = ""

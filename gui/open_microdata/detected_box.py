@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QComboBox
 
 from core.base.texts import translate
 from gui.shared.choice import ChoiceBox
+
+_BESIDE_TYPED = 4
+"""Pixels of the line to type in at each side of its text."""
 
 
 class DetectedBox(ChoiceBox):
@@ -43,6 +46,11 @@ class DetectedBox(ChoiceBox):
             self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
             line: Any = self.lineEdit()
             line.editingFinished.connect(self._on_typed)
+
+    def sizeHint(self) -> QSize:
+        """Room for the cursor too, where one can type."""
+        room = 2 * _BESIDE_TYPED if self.isEditable() else 0
+        return super().sizeHint() + QSize(room, 0)
 
     @property
     def value(self) -> Any:
