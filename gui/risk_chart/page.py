@@ -277,6 +277,7 @@ class RiskChartPage(QWidget):
         foot.addWidget(said, 1)
         card.body.setSpacing(4)
         card.body.addLayout(head)
+        self._second.addStretch(1)
         card.body.addLayout(self._second)
         card.body.addWidget(self.view, 1)
         card.body.addLayout(foot)
