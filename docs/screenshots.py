@@ -219,6 +219,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="guide-") as made:
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             os.environ[name] = str(Path(made) / name)
+        from PySide6.QtCore import QLocale
+
+        QLocale.setDefault(QLocale("en_US"))  # as the pages write numbers
         studio = Studio(Path(made), "light")
         studio.size = tuple(map(int, arguments.size.split("x"))) if arguments.size else None
         for dark in (False, True):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
+from core.base.texts import found_language, language_in_use
 from core.data.columns import EncodedColumn, Weights
 from core.data.variables import Metadata, Variable
 from core.exports.exported import Exported
@@ -84,7 +85,8 @@ def export_muargus(derived: Results, rda: Path, progress: Progress = SILENT, inp
             for block in _lines(derived, plan, progress):
                 out.write(block)
         outputs.write("metadata", _renamed(plan) + rda_text(plan.metadata, folder=rda.parent))
-        outputs.write("guide", guide_text(derived, plan.names, rda.name, plan.texts, plan.changed, progress))
+        with language_in_use(derived.recipe.report.language or found_language()):
+            outputs.write("guide", guide_text(derived, plan.names, rda.name, plan.texts, plan.changed, progress))
         for name, text in plan.texts.items():
             outputs.write(name, text)
         left = outputs.commit()

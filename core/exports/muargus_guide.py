@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from textwrap import fill
 
 import core
 from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
 from core.exports.records import about_perturbed
 from core.recipe.model import Combination
 from core.results.results import Results, RiskTable
@@ -16,13 +18,14 @@ from core.tables.tabulate import with_rule
 
 MOST_VARIABLES = 10
 """In one combination of mu-ARGUS."""
-_ABOUT_FIGURES = (
-    "Figures after that, of Pavo and as mu-ARGUS should show them. mu-ARGUS lets a missing value match any value, and",
-    "cuts the series of the risk after seven terms, always too low for 4 records and more. Where values are missing",
-    "its re-identification rate is another one, too: the risk of each cell counts once for every record that matches",
-    "the cell, in it or not (the sum of f r over the cells, divided by the number of records), and its household risks",
-    "can differ. Records that miss every variable have no risk there that is defined; they are left out here.",
+_ABOUT_FIGURES = mark(
+    "Figures after that, of Pavo and as mu-ARGUS should show them. mu-ARGUS lets a missing value match any value, and"
+    " cuts the series of the risk after seven terms, always too low for 4 records and more. Where values are missing"
+    " its re-identification rate is another one, too: the risk of each cell counts once for every record that matches"
+    " the cell, in it or not (the sum of f r over the cells, divided by the number of records), and its household risks"
+    " can differ. Records that miss every variable have no risk there that is defined; they are left out here."
 )
+_WIDTH = 120
 
 
 def guide_text(
@@ -33,7 +36,7 @@ def guide_text(
     changed: Iterable[str] = (),
     progress: Progress = SILENT,
 ) -> str:
-    """Plain text, a line for each step.
+    """Plain text in the language in use, a line for each step; menus of mu-ARGUS are called as they are there.
 
     Parameters
     ----------
@@ -42,38 +45,45 @@ def guide_text(
     files : those beside the data
     changed : the ones of them that say what numbers stand for
     """
+    recodes = ", ".join(name for name in files if name.endswith(".grc"))
     lines = [
-        f"A session of Pavo {core.__version__} for mu-ARGUS 5.1",
+        translate(mark("A session of Pavo {version} for mu-ARGUS 5.1")).format(version=core.__version__),
         "",
-        "The data file holds the codes of every record: it is as confidential as the survey itself.",
+        translate(mark("The data file holds the codes of every record: it is as confidential as the survey itself.")),
         *about_perturbed(derived),
         "",
-        f"1. Open Microdata: the data, with {rda} as metadata.",
+        translate(mark("1. Open Microdata: the data, with {metadata} as metadata.")).format(metadata=rda),
     ]
-    renamed = [f"   {shown} is {name!r} in Pavo." for name, shown in names.items() if name != shown]
-    recodes = [name for name in files if name.endswith(".grc")]
-    numbered = [f"   {name} says which codes the numbers stand for." for name in changed]
-    lines += [*renamed, *numbered, "2. Specify Combinations, then Calculate tables:"]
+    renamed, stands = mark("{shown} is {name} in Pavo."), mark("{file} says which codes the numbers stand for.")
+    lines += [
+        "   " + translate(renamed).format(shown=shown, name=repr(name))
+        for name, shown in names.items()
+        if name != shown
+    ]
+    lines += ["   " + translate(stands).format(file=name) for name in changed]
+    lines.append(translate(mark("2. Specify Combinations, then Calculate tables:")))
     lines += [f"   {_combination(c, names)}" for c in derived.recipe.combinations]
-    lines += [f"3. Global Recode: Read and Apply {', '.join(recodes)}."] if recodes else []
-    lines += ["", *_ABOUT_FIGURES]
+    if recodes:
+        lines.append(translate(mark("3. Global Recode: Read and Apply {files}.")).format(files=recodes))
+    lines += ["", fill(translate(_ABOUT_FIGURES), _WIDTH, break_long_words=False, break_on_hyphens=False)]
     for table in derived.risk_tables:
         lines += ["", *_figures(derived, table, names, progress)]
     return "\n".join(lines) + "\n"
 
 
 def _combination(combination: Combination, names: Mapping[str, str]) -> str:
-    text = " x ".join(names.get(name, name) for name in combination.variables)
+    names_there = " x ".join(names.get(name, name) for name in combination.variables)
     limit = combination.count_threshold
     if combination.model == "individual-risk":
-        text += f", threshold k = {limit}, Set combination for Risk model"
+        text = mark("{variables}, threshold k = {limit}, Set combination for Risk model")
     elif combination.model == "k-anonymity" and combination.k is not None:
-        text += f", threshold k = {combination.k - 1}, (k+1)-anonymity"
+        text, limit = mark("{variables}, threshold k = {limit}, (k+1)-anonymity"), combination.k - 1
     else:
-        text += f", threshold k = {limit}"
+        text = mark("{variables}, threshold k = {limit}")
+    told = translate(text).format(variables=names_there, limit=limit)
     if len(combination.variables) > MOST_VARIABLES:
-        text += f" (mu-ARGUS takes at most {MOST_VARIABLES} variables)"
-    return text
+        told += " " + translate(mark("(mu-ARGUS takes at most {most} variables)")).format(most=MOST_VARIABLES)
+    return told
 
 
 def _figures(derived: Results, table: RiskTable, names: Mapping[str, str], progress: Progress) -> list[str]:
@@ -85,15 +95,24 @@ def _figures(derived: Results, table: RiskTable, names: Mapping[str, str], progr
     rate_there = float((f * risk).sum()) / max(cells.records, 1)
     # mu-ARGUS has no model of the whole table: what can be compared is the individual risk
     own = table.staircase if table.population is None else individual_staircase(table, progress)
+    none, may_differ, alike = mark("not defined"), mark("may differ"), mark("nearly the same")
+    largest, rate, homes = (
+        mark("maximum individual risk"),
+        mark("re-identification rate"),
+        mark("maximum household risk"),
+    )
     rows = [
-        ("maximum individual risk", f"{own.max_risk:.5f}", f"{there.max_risk:.5f}" if len(f) else "not defined"),
-        ("re-identification rate", f"{100 * own.rate:.3f} %", f"{100 * rate_there:.3f} %" if len(f) else "not defined"),
+        (translate(largest), f"{own.max_risk:.5f}", f"{there.max_risk:.5f}" if len(f) else translate(none)),
+        (translate(rate), f"{100 * own.rate:.3f} %", f"{100 * rate_there:.3f} %" if len(f) else translate(none)),
     ]
     if table.threshold is not None:
         mine, theirs = own.unsafe(table.threshold), there.unsafe(table.threshold)
-        rows.append((f"unsafe records at {table.threshold!r}", str(mine), str(theirs)))
-    household = "may differ" if cells.missing.any() else "nearly the same"
+        told = translate(mark("unsafe records at {threshold}")).format(threshold=repr(table.threshold))
+        rows.append((told, str(mine), str(theirs)))
+    household = translate(may_differ if cells.missing.any() else alike)
     if table.household is not None and table.population is None:
-        rows.append(("maximum household risk", f"{table.household.staircase.max_risk:.5f}", household))
+        rows.append((translate(homes), f"{table.household.staircase.max_risk:.5f}", household))
     title = " x ".join(names.get(name, name) for name in table.combination.variables)
-    return [title, *(f"   {what:<36}{pavo:>14}{other:>18}" for what, pavo, other in (("", "Pavo", "mu-ARGUS"), *rows))]
+    rows = [("", "Pavo", "mu-ARGUS"), *rows]
+    first, last = max(36, *(len(row[0]) + 1 for row in rows)), max(18, *(len(row[2]) + 2 for row in rows))
+    return [title, *(f"   {what:<{first}}{pavo:>14}{other:>{last}}" for what, pavo, other in rows)]

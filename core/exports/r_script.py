@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import fill
 
 import core
+from core.base.texts import mark, translate
 from core.exports.sdcmicro_figures import Check
 from core.recipe.model import MissingRule
 
 _MEANING: dict[MissingRule, str] = {
-    "observed": """\
-# Pavo's missing rule is "observed": a record's missing value matches any value, missing values of others match
-# nothing. alpha = 0 is nearest to it: the same, but a record with missing values then counts only complete records
-# and those that miss the same values.""",
-    "wildcard": """\
-# Pavo's missing rule is "wildcard": two records match where both have a value. alpha is the same number here;
-# but sdcMicro does not count records that miss every key variable for a complete record.""",
-    "category": """\
-# Pavo's missing rule is "category": a missing value is a value like any other, so here it is made a level.""",
-    "listwise": """# Pavo's missing rule is "listwise": records with a missing value are left out, here too.""",
+    "observed": mark(
+        "Pavo's missing rule is \"observed\": a record's missing value matches any value, missing values of others"
+        " match nothing. alpha = 0 is nearest to it: the same, but a record with missing values then counts only"
+        " complete records and those that miss the same values."
+    ),
+    "wildcard": mark(
+        'Pavo\'s missing rule is "wildcard": two records match where both have a value. alpha is the same number here;'
+        " but sdcMicro does not count records that miss every key variable for a complete record."
+    ),
+    "category": mark(
+        'Pavo\'s missing rule is "category": a missing value is a value like any other, so here it is made a level.'
+    ),
+    "listwise": mark('Pavo\'s missing rule is "listwise": records with a missing value are left out, here too.'),
 }
+_NONE_MISSING = mark("No key variable has a missing value: exact must equal Pavo.")
+_COLUMNS = {
+    "Pavo": mark("what Pavo shows."),
+    "exact": mark(
+        "Pavo's formula of the risk, from the frequencies that sdcMicro counts. Equal to Pavo where no key variable has"
+        " a missing value; else the missing rules of the two programs differ as each part says."
+    ),
+    "sdcMicro": mark(
+        "what sdcMicro shows. In cells with f > 2 it takes p / (f - (1 - p)), p = f / F, for the risk, where Pavo takes"
+        " the exact expectation: so risks differ a little, and records near the threshold may change sides."
+    ),
+    "foreseen": mark(
+        "what sdcMicro should show by its own definitions, computed by Pavo. It must equal sdcMicro; the line below"
+        " each table says whether it does. Household figures are not foreseen."
+    ),
+}
+"""What is printed of each combination, and what it is."""
+_WIDTH = 120
 
 
 def r_script(
@@ -32,7 +55,7 @@ def r_script(
     files: tuple[str, str],
     remarks: Sequence[str] = (),
 ) -> str:
-    """R code that measures `checks` with sdcMicro.
+    """R code that measures `checks` with sdcMicro, with comments in the language in use; what it prints is English.
 
     Parameters
     ----------
@@ -48,19 +71,18 @@ def r_script(
     meant = [*names, *[weight] * bool(weight), *[household] * bool(household)]
     lines = [f"#   {column:<9} {_comment(name)}" for column, name in zip(given, meant, strict=True)]
     head = _HEAD.format(
-        version=core.__version__,
-        script=_comment(files[0]),
-        data=_comment(files[1]),
-        columns="\n".join(lines + [f"# {_comment(remark)}" for remark in remarks]),
+        comments="\n".join(_about(files, lines, remarks)),
+        beside=translate(mark("the four columns beside each other")),
         file=r_string(files[1]),
         missing=r_string(missing),
         names=_vector(map(r_string, given)),
         weight="survey$weight <- as.numeric(survey$weight)\n" if weight else "",
         household="survey$household <- as.integer(survey$household)\n" if household else "",
     )
+    risk = mark("The risk of a record in a cell of f records that stand for F: the expectation of 1/F given f.")
     keys = dict(zip(names, columns, strict=True))
     parts = [_part(n, check, keys, bool(weight), bool(household)) for n, check in enumerate(checks, start=1)]
-    return head + _FUNCTIONS + "".join(parts)
+    return head + "\n" + _remark(translate(risk)) + _FUNCTIONS + "".join(parts)
 
 
 def r_string(text: str) -> str:
@@ -90,6 +112,46 @@ def _comment(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
+def _remark(text: str, first: str = "# ", others: str = "# ") -> str:
+    """Comments of a text, which begin with `first` and in further lines with `others`."""
+    return fill(
+        _comment(text), _WIDTH, initial_indent=first, subsequent_indent=others,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def _about(files: tuple[str, str], columns: Sequence[str], remarks: Sequence[str]) -> Iterator[str]:
+    """Comments at the head, in the language in use: what the script is, what it reads, and what it prints."""
+    about = mark("The key variables of a survey measured by sdcMicro, beside the figures of Pavo {version}.")
+    run = mark("For R 4.0 and sdcMicro 5.7 or later. Run it in its own folder, for example by: {command}")
+    held = mark("{data} holds a row for each record: it is as confidential as the survey itself.")
+    yield _remark(translate(about).format(version=core.__version__))
+    yield _remark(translate(run).format(command=f"Rscript {files[0]}"))
+    yield "#"
+    yield _remark(translate(held).format(data=files[1]))
+    yield _remark(
+        translate(mark("Its columns, in order; codes are those after recoding, households are numbered anew:"))
+    )
+    yield from columns
+    yield from map(_remark, remarks)
+    yield "#"
+    yield _remark(translate(mark("Four columns of figures are printed for each combination:")))
+    for name, meaning in _COLUMNS.items():
+        yield _remark(translate(meaning), f"#   {name:<9} ", f"#   {'':<9} ")
+    sums = mark(
+        "sum_f and sum_F are the sums over records of the sample and population frequencies that sdcMicro calls fk and"
+        " Fk."
+    )
+    yield _remark(translate(sums))
+    yield "#"
+    nothing = mark(
+        "Nothing is suppressed here. sdcMicro does that by {by_count} or {by_risk}; its choices are others than Pavo's,"
+        " which are those of least loss."
+    )
+    by_risk = 'localSupp(sdc, threshold = 0.1, keyVar = "key1")'
+    yield _remark(translate(nothing).format(by_count="kAnon(sdc, k = 3)", by_risk=by_risk))
+
+
 def _vector(items: object) -> str:
     return f"c({', '.join(items)})"  # type: ignore[arg-type]
 
@@ -112,9 +174,7 @@ def _part(number: int, check: Check, keys: Mapping[str, str], weight: bool, hous
         number=number,
         names=" x ".join(map(_comment, check.variables)),
         model=model,
-        meaning=_MEANING[check.rule]
-        if check.any_missing
-        else "# No key variable has a missing value: exact must equal Pavo.",
+        meaning=_remark(translate(_MEANING[check.rule] if check.any_missing else _NONE_MISSING)),
         keys=_vector(r_string(keys[name]) for name in check.variables),
         part=prepare.get(check.rule, "as_factors(survey, keys)"),
         arguments=", ".join(arguments),
@@ -124,28 +184,10 @@ def _part(number: int, check: Check, keys: Mapping[str, str], weight: bool, hous
     )
 
 
-_HEAD = """# The key variables of a survey measured by sdcMicro, beside the figures of Pavo {version}.
-# For R 4.0 and sdcMicro 5.7 or later. Run it in its own folder, for example by: Rscript {script}
-#
-# {data} holds a row for each record: it is as confidential as the survey itself.
-# Its columns, in order; codes are those after recoding, households are numbered anew:
-{columns}
-#
-# Four columns of figures are printed for each combination:
-#   Pavo      what Pavo shows.
-#   exact     Pavo's formula of the risk, from the frequencies that sdcMicro counts. Equal to Pavo where no key variable
-#             has a missing value; else the missing rules of the two programs differ as each part says.
-#   sdcMicro  what sdcMicro shows. In cells with f > 2 it takes p / (f - (1 - p)), p = f / F, for the risk, where Pavo
-#             takes the exact expectation: so risks differ a little, and records near the threshold may change sides.
-#   foreseen  what sdcMicro should show by its own definitions, computed by Pavo. It must equal sdcMicro; the line
-#             below each table says whether it does. Household figures are not foreseen.
-# sum_f and sum_F are the sums over records of the sample and population frequencies that sdcMicro calls fk and Fk.
-#
-# Nothing is suppressed here. sdcMicro does that by kAnon(sdc, k = 3) or localSupp(sdc, threshold = 0.1,
-# keyVar = "key1"); its choices are others than Pavo's, which are those of least loss.
+_HEAD = """{comments}
 
 suppressPackageStartupMessages(library(sdcMicro))
-options(width = 120)  # the four columns beside each other
+options(width = 120)  # {beside}
 
 data_file <- {file}
 if (!file.exists(data_file)) stop("Go to the folder of this script first, by setwd().")
@@ -157,7 +199,6 @@ names(survey) <- {names}
 {weight}{household}"""
 
 _FUNCTIONS = """
-# The risk of a record in a cell of f records that stand for F: the expectation of 1/F given f.
 exact_risk <- function(f, F) {
   if (F <= f * (1 + 1e-12)) return(1 / f)
   p <- f / F

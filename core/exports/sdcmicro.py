@@ -12,7 +12,7 @@ import numpy as np
 from core.base.errors import RecipeError
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import found_language, language_in_use, mark
 from core.exports.exported import Exported
 from core.exports.r_script import r_script
 from core.exports.records import about_perturbed, read_files, row_blocks, weight_texts
@@ -31,7 +31,7 @@ def export_sdcmicro(
     """Write an R script for sdcMicro, and beside it the recoded key variables and weights that it reads.
 
     The script measures every combination with an individual risk or k-anonymity, and prints sdcMicro's figures beside
-    Pavo's and beside those that sdcMicro should give by its own definitions.
+    Pavo's and beside those that sdcMicro should give by its own definitions. Its comments are in the report's language.
 
     Parameters
     ----------
@@ -63,7 +63,8 @@ def export_sdcmicro(
         with outputs.open("data") as out:
             for text in _lines(derived, names, missing, progress):
                 out.write(text.encode("utf-8", "surrogatepass"))
-        outputs.write("script", _script(derived, found, names, missing, files))
+        with language_in_use(derived.recipe.report.language or found_language()):
+            outputs.write("script", _script(derived, found, names, missing, files))
         left = outputs.commit()
     return Exported(files, (*outputs.left, *left))
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.base.errors import PavoError
@@ -18,10 +17,13 @@ from gui.compare import pictures
 from gui.compare.utility_map_labels import HALF, name_places
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.log_axis import PlainAxis
+from gui.shared.charts.plot_style import axis_title
 from gui.shared.table.model import Column
 from gui.theme import theme
 
 _EDGE, _ROOM = 0.03, 4
+_AXES = 90, 60
+"""Pixels of width and height that the axes take at most; what is left is for their titles."""
 _SIZE, _CURRENT = 15, 13
 """Points in pixels: that of the current session lies on top and leaves the edge of one at its place to be seen."""
 
@@ -58,6 +60,7 @@ class UtilityMap(pg.PlotWidget):
         self._points: list[MapPoint] = []
         self._current = -1
         self._title, self._of, self._upwards = "", "", ""
+        self._titles: dict[str, str] = {}
         self._names: list[pg.TextItem] = []
         self._scatter = pg.ScatterPlotItem(size=_SIZE)
         self._scatter.sigClicked.connect(self._clicked)
@@ -78,14 +81,27 @@ class UtilityMap(pg.PlotWidget):
         self._name_axis()
         self._draw()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "_titles"):
+            self._name_axis()
+
     @property
     def title(self) -> str:
         """What the risk axis says."""
         return ", ".join(part for part in (self._title, self._of) if part)
 
     def _name_axis(self) -> None:
-        self.setLabel("left", escape(self._upwards or pictures.loss_title()))
-        self.setLabel("bottom", "<br>".join(escape(part) for part in (self._title, self._of) if part))
+        across, upwards = (max(size - room, 1) for size, room in zip((self.width(), self.height()), _AXES, strict=True))
+        titles = {
+            "left": axis_title((self._upwards or pictures.loss_title(),), upwards),
+            "bottom": axis_title((self._title, self._of), across),
+        }
+        if titles != self._titles:
+            self._titles = titles
+            for side, title in titles.items():
+                self.setLabel(side, title)
+                self.getAxis(side).resizeEvent()  # it stands in the middle of what it says now
 
     def set_points(
         self, points: Sequence[MapPoint], current: int = -1, title: str = "", of: str = "", upwards: str = ""

@@ -23,6 +23,7 @@ from gui.document.session_files import read_recipe, write_recipe
 from gui.shared.parts.buttons import role_button
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
+from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.effects.alternatives import Alternative
@@ -81,6 +82,7 @@ class Compare(ToolWindow):
         split.addWidget(left)
         split.addWidget(self.pictures)
         split.setSizes([740, 440])
+        split.setHandleWidth(GAP)
         split.setChildrenCollapsible(False)
         self.content.addWidget(split, 1)
         row = QHBoxLayout()

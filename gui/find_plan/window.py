@@ -28,6 +28,7 @@ from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
 from gui.texts import as_tip
 from gui.theme import muted
+from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.effects.plans.hierarchies import Hierarchy
@@ -129,7 +130,8 @@ class FindPlan(ToolWindow):
         beside = QSplitter()
         beside.addWidget(left)
         beside.addWidget(right)
-        beside.setSizes([340, 700])
+        beside.setSizes([384, 656])
+        beside.setHandleWidth(GAP)
         beside.setChildrenCollapsible(False)
         bottom = QHBoxLayout()
         bottom.addWidget(self.summary, 1)

@@ -13,7 +13,7 @@ from gui.main_window.workflow import (
     uncounted,
     unsafe_without_risk,
 )
-from gui.numbers import format_count, format_percent, format_threshold, is_no_threshold
+from gui.numbers import format_percent, format_threshold, format_told, is_no_threshold
 
 if TYPE_CHECKING:
     from core.risk.staircase import Staircase
@@ -43,7 +43,7 @@ def status_parts(document: Document) -> tuple[tuple[str, str], ...]:
     parts = [("File", recipe.input.place.name)]
     if derived is None:
         return (*parts, *_unsafe_part(document))
-    parts.append(("Records", translate(mark("{n} records")).format(n=format_count(derived.records))))
+    parts.append(("Records", translate(mark("{n} records")).format(n=format_told(derived.records))))
     rule = missing_rule(document)
     if rule:
         parts.append(("MissingRule", translate(mark("missing rule: {rule}")).format(rule=rule)))
@@ -72,7 +72,7 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
     text, left = mark("unsafe {n}"), left_in_safe_file(document)
     if found and left is not None:
         text = mark("unsafe {n}, in the safe file {left}") if left else mark("unsafe {n}, in the safe file none")
-    return [("Unsafe", translate(text).format(n=told, left=format_count(left)))]
+    return [("Unsafe", translate(text).format(n=told, left=format_told(left)))]
 
 
 def _rate(table: RiskTable) -> str:
@@ -104,7 +104,7 @@ def _risk(threshold: float | None, staircase: Staircase, asked: bool) -> str:
 
 
 def _share(records: int, n: int) -> str:
-    return f"{format_count(records)} ({format_percent(records / max(n, 1), 1)})"
+    return f"{format_told(records)} ({format_percent(records / max(n, 1), 1)})"
 
 
 def _unsafe(document: Document, table: RiskTable) -> str:
@@ -118,4 +118,4 @@ def _unsafe(document: Document, table: RiskTable) -> str:
         text = plural(homes, "{records} and {homes} household", "{records} and {homes} households")
     else:
         text = plural(homes, "{records} in {homes} household", "{records} in {homes} households")
-    return translate(text).format(homes=format_count(homes), records=told)
+    return translate(text).format(homes=format_told(homes), records=told)

@@ -231,7 +231,9 @@ class WorkflowBar(QWidget):
         grid.addWidget(title, 0, 0, 1, 3)
         grid.addWidget(self._last, 1, 0, 1, 3)
         grid.addWidget(self._undo, 2, 0)
-        grid.addWidget(self._history, 2, 1)
+        beside = self._undo.sizeHint().width() + self._history.sizeHint().width() + grid.horizontalSpacing() + 14 + 8
+        place = (2, 1, 1, 1) if beside <= self._wide else (3, 0, 1, 2)
+        grid.addWidget(self._history, *place)
         layout.addWidget(self.foot)
 
     def _make_box(self) -> None:

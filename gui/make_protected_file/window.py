@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
@@ -109,8 +109,9 @@ class MakeProtectedFile(DraftWindow):
         across.setSpacing(GAP)
         across.addWidget(self._left, 6)
         across.addWidget(self._right, 5)
-        preview = self._right.widget()
-        assert preview is not None, "it was just made"
+        preview, choices = self._right.widget(), self._left.widget()
+        assert preview is not None and choices is not None, "they were just made"
+        choices.installEventFilter(self)
         self._left_column, self._right_column, self._preview_column, self._is_narrow = left, right, preview, False
         self.content.addWidget(self.guidance)
         self.content.addLayout(across, 1)
@@ -168,7 +169,22 @@ class MakeProtectedFile(DraftWindow):
         super().resizeEvent(event)
         self.suppression.modes.set_compact(self.height() < scaled(_LOW))
         self.guidance.set_low(self.height() < scaled(_LOW))
-        is_narrow = self.width() < scaled(_NARROW)
+        self._arrange()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Forecasts that come may need more width."""
+        if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "output"):
+            QTimer.singleShot(0, self, self._arrange)  # while a layout is at work it forgets that others changed
+        return super().eventFilter(watched, event)
+
+    def _arrange(self) -> None:
+        """Two columns, neither narrower than its words, or one where there is no room for two."""
+        beside = self._left.verticalScrollBar().sizeHint().width() + 8
+        parts = (self.suppression, self.output)
+        left = max(part.minimumSizeHint().width() for part in parts if not part.isHidden()) + beside
+        right = self._preview_column.minimumSizeHint().width() + beside
+        is_narrow = self.width() < max(scaled(_NARROW), left + GAP + right)
+        self._left.setMinimumWidth(0 if is_narrow else left)
         if is_narrow == self._is_narrow:
             return
         self._is_narrow = is_narrow

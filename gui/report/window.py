@@ -62,7 +62,7 @@ class ViewReport(ToolWindow):
         self._of: Any = None
         views = [("internal", translate(mark("House"))), ("external", translate(mark("Outside"))),
                  ("users", translate(mark("Users")))]  # fmt: skip
-        self.written_for = Segments("reportWrittenFor", translate(mark("Written for")), views)
+        self.written_for = Segments("reportWrittenFor", translate(mark("Written for")), views, dense=True)
         self.written_for.chosen.connect(self._show_reader)
         self._meaning = WrappedLabel(name="reportWrittenForMeaning", is_muted=True)
         self.remark = WrappedLabel(name="reportRemark", is_muted=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QGridLayout,
@@ -23,7 +23,8 @@ from core.risk.linked_numbers import LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from gui import numbers
 from gui.shared.ordered_dialog import OrderedDialog
-from gui.theme import heading, muted
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.theme import heading
 
 if TYPE_CHECKING:
     from core.suppression.forecast import Forecast
@@ -85,11 +86,14 @@ class ChooseThreshold(OrderedDialog):
         self.setMinimumWidth(max(480, layout.minimumSize().width()))
         self._refresh()
 
+    def sizeHint(self) -> QSize:
+        """As high as its sentences need in its least width; a screen may have no room for them in one line."""
+        width, layout = self.minimumWidth(), self.layout()
+        assert layout is not None, "it was just made"
+        return QSize(width, layout.totalHeightForWidth(width))
+
     def _add_note(self, layout: QVBoxLayout, name: str, text: str) -> None:
-        told = QLabel(text, self, objectName=name)
-        told.setWordWrap(True)
-        muted(told)
-        layout.addWidget(told)
+        layout.addWidget(WrappedLabel(text, name, is_muted=True))
         layout.addSpacing(6)
 
     def _add(self, grid: QGridLayout, name: str, text: str, value: str) -> None:
@@ -97,8 +101,7 @@ class ChooseThreshold(OrderedDialog):
         button = QRadioButton(text, self, objectName=name)
         box = QLineEdit(value, self, objectName=f"{name}Number")
         box.setAccessibleName(text)
-        forecast = QLabel(self, objectName=f"{name}Forecast")
-        forecast.setWordWrap(True)
+        forecast = WrappedLabel(name=f"{name}Forecast")
         forecast.setIndent(24)
         grid.addWidget(button, row, 0)
         grid.addWidget(box, row, 1)

@@ -356,11 +356,12 @@ class RiskHistogram(pg.PlotWidget):
 
     def _place_words(self) -> None:
         """Words stand in pixels: they are placed anew where the plot has another size."""
-        (left, _), (_, top) = self.getPlotItem().vb.viewRange()
-        self._counted.setPos(left, top)
+        (left, right), (_, top) = self.getPlotItem().vb.viewRange()
+        begins = math.inf if self._threshold is None else self._words.place(self._line.value())
+        is_free = begins > self._counted.boundingRect().width()
+        self._counted.setAnchor((0, 0) if is_free else (1, 0))
+        self._counted.setPos(left if is_free else right, top)
         self._counted.setVisible(bool(self._bars.top))
-        if self._threshold is not None:
-            self._words.place(self._line.value())
 
     def _hover(self, scene_position: QPointF) -> None:
         view = self.getPlotItem().vb

@@ -34,6 +34,8 @@ _ABOUT_RATE = mark(
 _ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
 _BOX, _NARROWEST = 112, 64
 """Width of a box, and the least where the chart is narrow."""
+_HINTED = 17
+"""Letters x for which Qt's line to type in asks for room by itself."""
 _ROOM_FOR_WORDS = 225
 """Width of a column from which on its sentence is a whole one."""
 _LINES = 2
@@ -225,6 +227,9 @@ class LinkedThreshold(Card):
         """Room for the longest sentence; it is taken back only where there is more width, so that nothing flickers."""
         if not self.isVisible():
             return
+        beside = self.risk.sizeHint().width() - _HINTED * self.risk.fontMetrics().horizontalAdvance("x")
+        number = self.risk.fontMetrics().horizontalAdvance("0.0" + "0" * (self._decimals - 1))
+        self.risk.setMinimumWidth(min(max(scaled(_NARROWEST), number + beside), self.risk.maximumWidth()))
         need = max(sentence.heightForWidth(sentence.width()) for sentence in self.sentences.values()) + 2
         least = max(_LINES * sentence.fontMetrics().lineSpacing() for sentence in self.sentences.values()) + 2
         if self.width() > self._told_at:

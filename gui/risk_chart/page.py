@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -264,6 +264,7 @@ class RiskChartPage(QWidget):
                 head.addWidget(switch)
         head.addStretch(1)
         head.addWidget(self.legend)
+        self._head, self._second = head, QHBoxLayout()
         self.view.add_view(self.riskiest)
         self._caption = said = ElidedLabel()
         said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -276,6 +277,8 @@ class RiskChartPage(QWidget):
         foot.addWidget(said, 1)
         card.body.setSpacing(4)
         card.body.addLayout(head)
+        self._second.addStretch(1)
+        card.body.addLayout(self._second)
         card.body.addWidget(self.view, 1)
         card.body.addLayout(foot)
         self.segments.chosen.connect(self._view_chosen)
@@ -287,6 +290,12 @@ class RiskChartPage(QWidget):
         self._side.set_wanted(min(scaled(wanted), round(self.width() * _MOST_SIDE)))
         self._arrange()
         self._show_caption()
+
+    def event(self, event: QEvent) -> bool:
+        """Numbers and legends that come may need more width than before."""
+        if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "_beside") and self.isVisible():
+            QTimer.singleShot(0, self, self._arrange)  # while a layout is at work it forgets that others changed
+        return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -320,6 +329,7 @@ class RiskChartPage(QWidget):
             self._show_legend()
             self.updateGeometry()
         self.legend.setVisible(self.width() >= scaled(_LEGEND_FROM))
+        self._place_legend()
         is_low = in_sight.height() < scaled(_LOW)
         self.guidance.set_low(is_low)
         self.heading.setVisible(self._has_heading and not is_low)
@@ -331,6 +341,18 @@ class RiskChartPage(QWidget):
         taken = sum(self._height_of(other) + GAP for other in others if not other.isHidden())
         room = in_sight.height() - taken - self._chrome()
         self.view.setFixedHeight(max(scaled(_LEAST_CHART[not is_low]), min(room, scaled(_MOST_CHART))))
+
+    def _place_legend(self) -> None:
+        """At the end of the line of the views, or below them where there is no room for both."""
+        others = (self._head.itemAt(place) for place in range(self._head.count()))
+        parts = [part for part in (item.widget() for item in others if item is not None) if part is not None]
+        switches = [part for part in parts if part is not self.legend]
+        needed = sum(part.sizeHint().width() + self._head.spacing() for part in switches)
+        has_room = self._head.geometry().width() >= needed + self.legend.minimumSizeHint().width()
+        place, other = (self._head, self._second) if has_room else (self._second, self._head)
+        if place.indexOf(self.legend) < 0:
+            other.removeWidget(self.legend)
+            place.addWidget(self.legend)
 
     def _height_of(self, part: QWidget) -> int:
         return part.heightForWidth(self.width()) if part.hasHeightForWidth() else part.sizeHint().height()
@@ -344,6 +366,7 @@ class RiskChartPage(QWidget):
     def _chrome(self) -> int:
         """Height of the chart's card without the chart, and of the page's margins."""
         head, foot = self.segments.sizeHint().height(), self.choose.sizeHint().height()
+        head += self._second.sizeHint().height()
         return head + foot + 2 * CARD_PADDING[1] + 2 * self._card.body.spacing() + 2 * GAP
 
     def _show_legend(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core.base.texts import plural, translate
+from core.base.texts import filled, plural, translate
 from gui import numbers
 from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.table.data_table import DataTable
@@ -57,7 +57,7 @@ class StayingList(QWidget):
         )
         records = numbers.format_count(sum(found.members))
         values = {"households": numbers.format_count(count), "records": records, "shown": error.values["shown"]}
-        self.said.setText(f"{translate(text).format(**values)} {error.advice}")
+        self.said.setText(f"{filled(text, values, shown=True)} {error.advice}")
         self._found = found
         self.open_list.show()
         self.show()

@@ -79,17 +79,17 @@ class ThresholdWords:
     def _is_low(self) -> bool:
         return bool(self._plot.vb.height() < _LOW)
 
-    def place(self, position: float) -> None:
-        """Stand them at the line's `position`, for the plot's present size."""
+    def place(self, position: float) -> float:
+        """Stand them at the line's `position`, for the plot's present size; how far from the left edge, in pixels."""
         view = self._plot.vb
         (left, right), (_, top) = view.viewRange()
         if view.width() <= 0 or right <= left:
-            return
+            return 0.0
         self.set_visible(self._visible)
         pixel = (right - left) / view.width()
         room = {"left": (position - left) / pixel - _BESIDE, "right": (right - position) / pixel - _BESIDE}
         head = view.mapViewToScene(QPointF(position, top))
-        rows = {"left": 0, "right": 0}
+        rows, begins = {"left": 0, "right": 0}, room["left"] + 2 * _BESIDE
         wanted = ((self._safe, "left"), (self._unsafe, "right"), (self._threshold, "left"))
         for item, side in wanted:
             if not item.isVisible():
@@ -102,6 +102,8 @@ class ThresholdWords:
             scene = QPointF(head.x() + away, head.y() + _ABOVE + rows[stands] * self._line_height())
             item.setPos(view.mapSceneToView(scene))
             rows[stands] += 1
+            begins = min(begins, room["left"] - width) if stands == "left" else begins
+        return begins
 
     def _width(self, item: pg.TextItem) -> float:
         return QFontMetricsF(item.textItem.font()).horizontalAdvance(item.toPlainText())

@@ -243,6 +243,8 @@ _SEGMENTS = """
     SegmentButton:hover { background: $sunken; }
     SegmentButton:checked { background: $soft; color: $text; }
     SegmentButton:focus { border: 2px solid $accent; padding: 0 11px; min-height: ${h_segment_focus}px; }
+    SegmentButton[dense="true"] { padding: 0 6px; }
+    SegmentButton[dense="true"]:focus { padding: 0 5px; }
     SegmentButton::indicator, SegmentButton::indicator:checked, SegmentButton::indicator:focus,
     SegmentButton::indicator:checked:focus { width: 0; height: 0; border: none; }
     """

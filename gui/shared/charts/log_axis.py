@@ -6,13 +6,18 @@ import math
 from collections.abc import Sequence
 
 import pyqtgraph as pg
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
 
 from gui.numbers import format_exact, format_one_in, format_told
 
 _STEPS_BY_ROOM = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
 _LABEL_WIDTH = 64
 _LABEL_HEIGHT = 22
-_ONE_IN_WIDTH = 78
+_CUT = 3
+"""Pixels below the upper end within which the number of a tick would be cut off."""
+_ONE_IN_WIDTH, _BETWEEN = 78, 14
+"""Pixels from one such label to the next at least, and between them where they are long."""
 _LEAST_TICKS = 3
 
 
@@ -54,11 +59,16 @@ class RiskAxis(LogAxis):
             return []
         decades = range(math.floor(-high) - 1, math.ceil(-low) + 1)
         every = sorted((-decade - math.log10(step) for decade in decades for step in (1, 2, 5)), reverse=True)
-        apart = _ONE_IN_WIDTH * (high - low) / max(size, 1.0)
+        pixel, told = (high - low) / max(size, 1.0), QFontMetricsF(self.style["tickFont"] or QApplication.font())
         ticks: list[float] = []
+        last = 0.0
         for place in every:
-            if low <= place <= min(high, 0.0) and (not ticks or ticks[-1] - place >= apart):
+            if not low <= place <= min(high, 0.0):
+                continue
+            width = told.horizontalAdvance(_in_words(10.0**place))
+            if not ticks or ticks[-1] - place >= pixel * max(_ONE_IN_WIDTH, (last + width) / 2 + _BETWEEN):
                 ticks.append(place)
+                last = width
         return [(1.0, ticks)] if ticks else super().tickValues(low, high, size)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
@@ -87,6 +97,7 @@ class CountAxis(pg.AxisItem):
         if not high > low:
             return []
         room = max(3, int(size / _LABEL_HEIGHT))
+        high -= _CUT * (high - low) / max(size, 1.0)
         step = max(1.0, _step((high - low) / room))
         ticks = [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
         if self.ends_at is not None and low <= self.ends_at <= high:

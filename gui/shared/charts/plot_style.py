@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
+
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QApplication
 
 from gui.theme import body_points, theme
@@ -24,6 +27,21 @@ def small_font() -> QFont:
     font = QFont(QApplication.font())
     font.setPointSizeF(body_points() * TYPE["small"].size)
     return font
+
+
+def axis_title(parts: Sequence[str], width: float) -> str:
+    """Parts below each other as HTML for an axis, each broken between words where it is wider than `width` pixels."""
+    told, lines = QFontMetricsF(QApplication.font()), []
+    for part in parts:
+        line = ""
+        for word in part.split():
+            longer = f"{line} {word}".lstrip()
+            if line and told.horizontalAdvance(longer) > width > 0:
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    return "<br>".join(escape(line) for line in lines if line)
 
 
 class GridLines(pg.GraphicsObject):

@@ -12,7 +12,7 @@ from gui.shared.parts.cut import CutsText
 from gui.shared.parts.one_of import OneOf, SteppingRadio
 from gui.theme import dress_as
 
-_PADDING = 13
+_PADDING, _DENSE = 13, 7
 
 
 class SegmentButton(CutsText, SteppingRadio):
@@ -27,7 +27,8 @@ class SegmentButton(CutsText, SteppingRadio):
         return True
 
     def sizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance(self.text().replace("&", "")) + 2 * _PADDING + 4
+        padding = _DENSE if self.property("dense") else _PADDING
+        width = self.fontMetrics().horizontalAdvance(self.text().replace("&", "")) + 2 * padding + 4
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -36,6 +37,10 @@ class SegmentButton(CutsText, SteppingRadio):
 
 class Segments(QWidget):
     """Views by name; the first is chosen at the beginning and wherever another one is taken back.
+
+    Parameters
+    ----------
+    dense : with less room around the words, for a narrow column
 
     Signals
     -------
@@ -46,7 +51,7 @@ class Segments(QWidget):
     spoken_as = GROUPING
     chosen = Signal(str)
 
-    def __init__(self, name: str, title: str, views: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, name: str, title: str, views: Sequence[tuple[str, str]], dense: bool = False) -> None:
         super().__init__(objectName=name, accessibleName=title)
         self.buttons = {key: SegmentButton(text, key) for key, text in views}
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -56,7 +61,8 @@ class Segments(QWidget):
         last = len(self.buttons) - 1
         for place, button in enumerate(self.buttons.values()):
             row.addWidget(button)
-            dress_as(button, edge="first" if place == 0 else "last" if place == last else "middle")
+            edge = "first" if place == 0 else "last" if place == last else "middle"
+            dress_as(button, edge=edge, dense=dense)
         self._one = OneOf(list(self.buttons.values()), self)
         self._one.chosen.connect(lambda _place: self.chosen.emit(self.current))
 

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from core.base.errors import OutputError, RecipeError
 from core.base.progress import Cancelled
+from core.base.texts import use_language
 from core.exports import export_sdcmicro, sdcmicro_files
 from core.exports.r_script import r_number, r_string
 from core.exports.sdcmicro_figures import Check, checks
@@ -20,6 +22,7 @@ from core.risk.individual import individual_risk
 from core.session import Session
 from tests import r_syntax
 from tests.core.exports.demodata import KEYS, demodata
+from tests.pseudo import PSEUDO, pseudo_language
 
 ODD = 'a "b" \\n é <i> \u2028 😀'
 
@@ -217,6 +220,27 @@ def test_figures_of_demodata(shared: Path, tmp_path: Path) -> None:
     assert f"unsafe_records = {staircase.unsafe(0.00125)}" in code
     assert "exact must equal Pavo" in code
     assert 'createSdcObj(dat = part, keyVars = keys, weightVar = "weight", alpha = 0.0)' in code
+
+
+def test_comments_are_in_the_language_of_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe, target, words = odd_survey(tmp_path), tmp_path / "check.R", r"[A-Za-z]{4,} [a-z]{4,} [a-z]{4,}"
+    english = export_sdcmicro(Session().derive(recipe), target).files[0].read_text(encoding="utf-8")
+    with pseudo_language(tmp_path / "locale", monkeypatch):
+        use_language(None)
+        spoken = Session().derive(recipe.with_(report=replace(recipe.report, language=PSEUDO)))
+        other = export_sdcmicro(spoken, target).files[0].read_text(encoding="utf-8")
+    (comments, code), (spoken_comments, spoken_code) = map(_divided, (english, other))
+    assert code == spoken_code
+    assert re.search(words, comments)
+    assert not re.search(words, spoken_comments)
+    assert max(map(len, comments.splitlines())) <= 120
+
+
+def _divided(script: str) -> tuple[str, list[str]]:
+    """Comments and code of a script; a comment behind code is neither."""
+    lines = script.splitlines()
+    code = [line.partition("  # ")[0] for line in lines if line and not line.startswith("#")]
+    return "\n".join(line for line in lines if line.startswith("#")), code
 
 
 def test_without_weights(tmp_path: Path) -> None:
