@@ -90,6 +90,7 @@ from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.suppression.reach import Reach, SearchAgain, never, within
 from core.tables.cell_index import Tabulation
+from core.tables.held_margins import HeldMargins
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
 from core.utility.compared import ComparedFile
@@ -127,6 +128,11 @@ class Session:
         The cells of a file in parts, in place of the records of the recipe's file.
     draws : RowDraws, optional
         Which records of these cells lose what, as far as it was drawn.
+
+    Attributes
+    ----------
+    margins : HeldMargins
+        Those of the tables, for whoever says that they are to be held.
     """
 
     def __init__(
@@ -134,6 +140,7 @@ class Session:
         draws: RowDraws | None = None,
     ) -> None:  # fmt: skip
         self._cache, self._one_recipe, self._cells, self._draws = Cache(cache_bytes), one_recipe, cells, draws
+        self.margins = HeldMargins()
         self._begin()
 
     def _begin(self) -> None:
@@ -787,7 +794,8 @@ class Session:
     ) -> Overview:
         specs = tuple(map(_unsafe_spec, combinations))
         key = "overview", specs, tuple(self._keys.columns(derived, spec.variables) for spec in specs)
-        return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress, cells))
+        found = partial(unsafe_combinations, specs, derived.columns, progress, cells, self.margins.cube)
+        return self._cache.made(key, found)
 
     def _own_overview(
         self, derived: PreparedData, combination: Combination, cells: Mapping[frozenset[str], Tabulation]
@@ -814,7 +822,8 @@ class Session:
                 promise = self._cache.made(
                     ("promise", key, asked.exceedance), partial(self._promise, table, risks, asked.exceedance, progress)
                 )
-            return risk_table(index, combination, table, risks, asked, household, promise)
+            found = risk_table(index, combination, table, risks, asked, household, promise)
+            return replace(found, held=self.margins)
 
     def _risks(self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress) -> Risks:
         if combination.estimator not in POPULATION_ESTIMATORS:

@@ -89,10 +89,14 @@ class WeightReader:
     decimal : str, the decimal mark
     encoding : str
     path : Path, named in errors
+    known : weights that these may be: as far as they are, they are not held a second time
     """
 
-    def __init__(self, variable: Variable, decimal: str, encoding: str, path: Path) -> None:
+    def __init__(
+        self, variable: Variable, decimal: str, encoding: str, path: Path, known: Weights | None = None
+    ) -> None:
         self.variable = variable
+        self._known, self._same = known, 0
         self._decimal = decimal
         self._missing = [
             np.frombuffer(code.strip(BLANKS).encode(encoding, "replace"), dtype=np.uint8)
@@ -127,8 +131,7 @@ class WeightReader:
                 self._slowly(data, int(starts[i]), int(lengths[i]), i, whole, fraction, places, kind)
             self._note_bad(kind, lines)
         self._places = max(self._places, int(places.max(initial=0)))
-        self._blocks.append(_packed(whole, fraction, places))
-        self._records += len(starts)
+        self._keep(_packed(whole, fraction, places))
 
     def add_numbers(self, values: NDArray[np.float64]) -> bool:
         """Read one block of numbers (n,) that stand in the file as such, each for its shortest decimal.
@@ -147,10 +150,19 @@ class WeightReader:
             # Of up to 15 digits only one decimal leads to a float: what leads back to it is its shortest, too.
             if scale_decimals(values, power, scaled):
                 self._places = places
-                self._blocks.append(_Block(scaled, None, places, most))
-                self._records += len(values)
+                self._keep(_Block(scaled, None, places, most))
                 return True
         return False
+
+    def _keep(self, block: _Block) -> None:
+        begin, self._records = self._records, self._records + len(block.value)
+        if self._known is not None and len(self._known.limbs) == 1:
+            limb, finer = self._known.limbs[0][begin : self._records], self._known.decimals[0] - block.places
+            fits = finer >= 0 and block.rest is None and block.largest * 10**finer < LIMIT
+            if fits and np.array_equal(np.multiply(block.value, 10**finer, dtype=np.int64), limb):
+                block = _Block(limb, None, block.places, block.largest, finer)
+                self._same += len(limb)
+        self._blocks.append(block)
 
     def _note_bad(self, kind: NDArray[np.uint8], lines: NDArray[np.int64] | range) -> None:
         """Count what is no weight, and remember where the first of each kind are."""
@@ -206,10 +218,10 @@ class WeightReader:
             variable=self.variable.name,
         )
 
-    def finish(self, known: Weights | None = None) -> tuple[Weights, list[Notice]]:
+    def finish(self) -> tuple[Weights, list[Notice]]:
         """The weights of all records, and what is to be said about them.
 
-        Where they are those that are `known`, these are given back: they stand in memory once.
+        Where they are those that are known, these are given back.
 
         Raises
         ------
@@ -217,7 +229,7 @@ class WeightReader:
             ``weight-not-a-number``, ``weight-negative``, ``weight-empty``, ``weight-digits``.
         """
         self._refuse()
-        if (limb := self._single_limb(known)) is not None:
+        if (limb := self._single_limb()) is not None:
             total = _total_of(limb, self._places)
             weights = Weights((limb,), (self._places,))
             return weights, weight_notices(self.variable.name, count_zeros(weights), total, len(limb))
@@ -234,14 +246,15 @@ class WeightReader:
             zero &= tail == 0
         return weights, weight_notices(self.variable.name, int(np.count_nonzero(zero)), total, len(whole))
 
-    def _single_limb(self, known: Weights | None = None) -> NDArray[np.int64] | None:
+    def _single_limb(self) -> NDArray[np.int64] | None:
         """The weights as one limb, where that is easily seen to hold them; uses up the blocks."""
         if self._tails or self._places > PLACES or any(block.rest is not None for block in self._blocks):
             return None
         most = sum(block.largest * len(block.value) * 10 ** (self._places - block.places) for block in self._blocks)
         if most + self._records >= LIMIT:
             return None
-        if known is not None and known.decimals == (self._places,) and self._are(known.limbs[0]):
+        known = self._known
+        if known is not None and known.decimals == (self._places,) and self._same == self._records == len(known):
             self._blocks = []
             return known.limbs[0]
         limb: NDArray[np.int64] = np.empty(self._records, dtype=np.int64)
@@ -249,21 +262,11 @@ class WeightReader:
         while self._blocks:
             block = self._blocks.pop()
             begin = end - len(block.value)
-            limb[begin:end] = block.value
+            limb[begin:end] = block.numbers()
             if block.places < self._places:
                 limb[begin:end] *= 10 ** (self._places - block.places)
             end = begin
         return frozen(limb)
-
-    def _are(self, limb: NDArray[np.int64]) -> bool:
-        """Whether the blocks hold the same numbers as `limb`."""
-        end = 0
-        for block in self._blocks:
-            begin, end = end, end + len(block.value)
-            value = np.multiply(block.value, 10 ** (self._places - block.places), dtype=np.int64)
-            if not np.array_equal(value, limb[begin:end]):
-                return False
-        return end == len(limb)
 
     def _limbs(
         self, whole: NDArray[np.int64], fraction: NDArray[np.int64], tail: NDArray[np.int64], total: int
@@ -351,23 +354,31 @@ def weight_notices(name: str, zeros: int, total: int, n: int) -> list[Notice]:
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Weights of some records: ``value / 10**places``, or where these digits are too many ``value + rest / 10**18``."""
+    """Weights of some records: ``numbers() / 10**places``, or with too many digits for it ``value + rest / 10**18``.
+
+    `finer` : decimals that `value` has beside, all of them 0
+    """
 
     value: NDArray[np.integer[Any]]
     rest: NDArray[np.int64] | None
     places: int
     largest: int
+    finer: int = 0
+
+    def numbers(self) -> NDArray[np.integer[Any]]:
+        """The weights without a decimal mark."""
+        return self.value // 10**self.finer if self.finer else self.value
 
     def whole(self) -> NDArray[np.int64]:
         """Digits before the decimal mark."""
-        value = self.value.astype(np.int64, copy=False)
+        value = self.numbers().astype(np.int64, copy=False)
         return value if self.rest is not None else value // 10**self.places
 
     def fraction(self) -> NDArray[np.int64]:
         """Digits behind it, in units of 10**-18."""
         if self.rest is not None:
             return self.rest
-        found: NDArray[np.int64] = self.value.astype(np.int64, copy=False) % 10**self.places
+        found: NDArray[np.int64] = self.numbers().astype(np.int64, copy=False) % 10**self.places
         found *= 10 ** (PLACES - self.places)
         return found
 

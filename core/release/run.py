@@ -65,7 +65,7 @@ from core.report.html import render_html
 from core.results.record_files import description_beside
 from core.results.released_columns import released_cells
 from core.results.remaining_risks import remaining_risks_of
-from core.results.results import PreparedData, Protection, Results
+from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable
 from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
 from core.suppression.costs import Costs
@@ -163,10 +163,14 @@ class ReleaseRun:
     def derive(self) -> None:
         """Everything short of suppression, and the plan where a safe file is asked for."""
         self.protection: Protection | None = None
-        if self.recipe.output.data is not None:
-            self.protection = self.session.protect(self.recipe, self.progress, self.clock)
-        found = self.protection.derived if self.protection else None
-        derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+        with self.session.margins.held():  # the forecast comes with the plan, which needs the same margins
+            if self.recipe.output.data is not None:
+                self.protection = self.session.protect(self.recipe, self.progress, self.clock)
+            found = self.protection.derived if self.protection else None
+            derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+            with self.clock("suppress"):
+                held = [table for table in derived.risk_tables if self.session.margins.holds(table.cells)]
+                self.remaining, self.forecasts = self._remaining(held), self._forecasts(derived, held)
         with self.clock("risk"):
             self.opinions = self.session.second_opinions(derived, self.progress)
         with self.clock("tables"):
@@ -368,7 +372,7 @@ class ReleaseRun:
     def _report(self) -> ReportData:
         derived, protection, before = self.derived, self.protection, self._before()
         plan = protection.plan if protection else None
-        count = range(len(self.recipe.combinations))
+        late = [table for table in derived.risk_tables if table.index not in self.remaining]
         self.outcome = ReleaseOutcome(
             PROGRAM,
             core.__version__,
@@ -382,8 +386,8 @@ class ReleaseRun:
             files=self._named_files(),
             opinions=self.opinions,
             original=before,
-            after={t.index: protection.judged(t, self.progress) for t in derived.risk_tables} if protection else {},
-            forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
+            after=self.remaining | self._remaining(late),
+            forecasts=self.forecasts | self._forecasts(derived, late),
             cells=_cells(self.tables),
             original_cells=_cells(self._tables(before)) if before else {},
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
@@ -419,8 +423,16 @@ class ReleaseRun:
         plain = original_recipe(self.recipe)
         return None if plain is None else self.session.derive(plain, self.progress)
 
-    def _forecast(self, index: int) -> Forecast | None:
-        table = self.derived.tables[index]
+    def _remaining(self, tables: Sequence[RiskTable]) -> dict[int, RemainingRisks]:
+        protection = self.protection
+        return {table.index: protection.judged(table, self.progress) for table in tables} if protection else {}
+
+    def _forecasts(self, derived: Results, tables: Sequence[RiskTable]) -> dict[int, Forecast]:
+        found = {table.index: self._forecast(derived, table.index) for table in tables}
+        return {index: forecast for index, forecast in found.items() if forecast is not None}
+
+    def _forecast(self, derived: Results, index: int) -> Forecast | None:
+        table = derived.tables[index]
         asked = self.recipe.suppression
         suppressing = self.protection is not None and asked.criterion != "none"
         if table is None or not suppressing or not self.curves:

@@ -27,6 +27,7 @@ from core.suppression.inference.leaks import RemainingRows
 from core.suppression.plan import Plan
 from core.tables.cell_index import CellIndex
 from core.tables.cells import Cells
+from core.tables.held_margins import HeldMargins
 from core.tables.margins import Overview
 
 LEFT_BY_CHOICE = ("unsafe-by-choice", "not-judged")
@@ -52,6 +53,7 @@ class RiskTable:
     household : household risks and their threshold; None without a household identifier
     population : risks of the margins by a population model, where the estimator judges by one
     promise : what the records are judged by instead of `risk` where `asked` says an exceedance
+    held : gives the frequencies in the table's margins
     """
 
     index: int
@@ -67,6 +69,7 @@ class RiskTable:
     household: HouseholdRisk | None = None
     population: PopulationRisks | None = None
     promise: Promise | None = None
+    held: HeldMargins | None = None
 
     @property
     def judged_risk(self) -> NDArray[np.float64]:

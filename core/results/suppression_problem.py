@@ -53,7 +53,7 @@ def figured_table(table: RiskTable) -> ProtectedTable:
 def _as_problem(table: RiskTable, risk: NDArray[np.float64], margins: PopulationRisks | None) -> ProtectedTable:
     household = table.household.threshold if table.household else None
     cells, estimator = table.cells, table.combination.estimator
-    return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, risk, margins)
+    return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, risk, margins, table.held)
 
 
 def joint_settings(derived: Results) -> JointSettings | None:

@@ -145,6 +145,9 @@ def check_rule(table: ProtectedTable) -> None:
 def patterns(missing: NDArray[np.uint64], rows: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """`rows` by missing pattern: (mask, rows with it), ascending by mask."""
     of_rows = missing[rows]
+    if len(rows) and not of_rows.any():
+        yield 0, rows
+        return
     order = np.argsort(of_rows, kind="stable")
     masks, starts = np.unique(of_rows[order], return_index=True)
     yield from zip(masks.tolist(), np.split(rows[order], starts[1:]), strict=False)

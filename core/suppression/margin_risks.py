@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,15 +36,15 @@ class MarginRisk:
     then: NDArray[np.uint32] | None
     risk: NDArray[np.float64]
 
-    @cached_property
+    @property
     def group(self) -> NDArray[np.uint32]:
-        """The group of each cell, (m,) uint32."""
+        """The group of each cell, (m,) uint32; made whenever it is asked for, which takes less than keeping it."""
         return self.first if self.then is None else through(self.first, self.then)
 
     @property
     def nbytes(self) -> int:
-        """Memory held, the groups of all cells included."""
-        return self.first.nbytes + self.risk.nbytes
+        """Memory held, but for `first`, which margins share."""
+        return self.risk.nbytes + (0 if self.then is None else self.then.nbytes)
 
     def by_first(self, of_group: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """What is known `of_group`, by the groups in `first` instead."""
@@ -66,10 +65,11 @@ class MarginRisks:
 
     def __init__(self, table: ProtectedTable, progress: Progress = SILENT) -> None:
         self._table = table
-        self.margins = Margins(table.cells)
+        self.margins = Margins(table.cells) if table.held is None else table.held.of(table.cells)
         self._progress = progress
         self._kept: OrderedDict[int, MarginRisk] = OrderedDict()
         self._bytes = 0
+        self._sharing: Counter[int] = Counter()
         self._own: NDArray[np.float64] | None = None
 
     def own(self) -> NDArray[np.float64]:
@@ -101,11 +101,17 @@ class MarginRisks:
             complete = np.flatnonzero((self._table.cells.missing & np.uint64(keep)) == 0)
             risk[found.group[complete]] = self._table.population.of_cells(keep, self._progress)[complete]
         self._kept[keep] = found
-        self._bytes += found.nbytes
+        self._count(found, 1)
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:
-            _, dropped = self._kept.popitem(last=False)
-            self._bytes -= dropped.nbytes
+            self._count(self._kept.popitem(last=False)[1], -1)
         return found
+
+    def _count(self, margin: MarginRisk, more: int) -> None:
+        """Count the memory of a margin that is kept (1) or dropped (-1); that of `first` once for all that share it."""
+        start = margin.first.ctypes.data
+        before = self._sharing[start] > 0
+        self._sharing[start] += more
+        self._bytes += more * margin.nbytes + margin.first.nbytes * ((self._sharing[start] > 0) - before)
 
     def at(self, keep: int, cells: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Risks of `cells`, each of which has a value on every key kept."""

@@ -22,6 +22,7 @@ from core.suppression.candidates import CandidateLists
 from core.suppression.costs import Costs
 from core.tables.cell_index import CellIndex
 from core.tables.cells import Cells
+from core.tables.held_margins import HeldMargins
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class ProtectedTable:
     A threshold that is None makes nothing unsafe.
 
     `risk`: the cells' individual risks by that estimator, where they are known already; `population`: those of the
-    margins, where the estimator judges by a model of the whole table.
+    margins, where the estimator judges by a model of the whole table; `held`: gives the margins' frequencies.
     """
 
     cells: Cells
@@ -91,6 +92,7 @@ class ProtectedTable:
     household_threshold: float | None = None
     risk: NDArray[np.float64] | None = None
     population: PopulationRisks | None = None
+    held: HeldMargins | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, groupby
 
@@ -14,6 +14,7 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn, count_records, records_of_rows
 from core.kernels import cells as kernels
 from core.tables.cell_index import CellIndex, Tabulation
+from core.tables.cells import Cells
 from core.tables.grouping import blocks
 from core.tables.projections import Cube, Projection
 from core.tables.tabulate import tabulate_records
@@ -88,6 +89,7 @@ def unsafe_combinations(
     columns: Mapping[str, EncodedColumn],
     progress: Progress = SILENT,
     cells: Mapping[frozenset[str], Tabulation] | None = None,
+    cube_of: Callable[[Cells], Cube | None] | None = None,
 ) -> Overview:
     """Count unsafe combinations: between 1 and threshold records have these codes, none of which is missing.
 
@@ -98,6 +100,7 @@ def unsafe_combinations(
     tables : chosen tables
     columns : the variables' encoded columns; their order is the order of the result
     cells : cells of some of these tables that were counted already, by their variables; any missing rule and order
+    cube_of : gives the margins of such cells, where they are at hand
     """
     place = {name: i for i, name in enumerate(columns)}
     rules = _distinct_tables(tables, place)
@@ -109,7 +112,9 @@ def unsafe_combinations(
         progress.report(number, len(chosen), _COUNTING)
         if key not in done:
             todo = [margin for margin in _margins(key) if margin not in done]
-            counter.count(key, {margin: rules[margin] for margin in todo}, known.get(key), progress)
+            at_hand = known.get(key)
+            cube = cube_of(at_hand[0]) if at_hand and cube_of else None
+            counter.count(key, {margin: rules[margin] for margin in todo}, at_hand, cube, progress)
             done.update(todo)
     return counter.overview()
 
@@ -171,15 +176,16 @@ class _Counter:
         key: tuple[int, ...],
         margins: Mapping[tuple[int, ...], tuple[int, bool]],
         known: Tabulation | None,
+        cube: Cube | None,
         progress: Progress,
     ) -> None:
-        """Count the given margins of the table `key`, whose cells may be at hand."""
+        """Count the given margins of the table `key`, whose cells may be at hand, and their margins, too."""
         if known is None:
             known = tabulate_records([self._columns[i] for i in key], None, "category", progress=progress)
         cells, cell_index = known
         bit = {i: cells.variables.index(self._columns[i].name) for i in key}
         judging = any(judges for _, judges in margins.values())
-        cube = Cube(cells.codes, cells.cards, cells.missing, cells.count, groups=judging)
+        cube = cube or Cube(cells.codes, cells.cards, cells.missing, cells.count, groups=judging)
         taking_part = {i: np.zeros(len(cells), self._bits) for i in key} if judging else {}
         flags = np.zeros(len(cells) if judging else 0, np.uint64)
         for size, of_size in groupby(margins.items(), key=lambda item: len(item[0])):

@@ -53,8 +53,9 @@ class Projection:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, the groups of all cells included."""
-        return self.first.nbytes + len(self) * (20 + 8 * len(self.limbs))
+        """Memory held, the groups of all cells included; not `missing` where all margins have the same one."""
+        own = self.missing.nbytes if self.missing.base is None else 0
+        return self.first.nbytes + len(self) * (12 + 8 * len(self.limbs)) + own
 
 
 def through(first: NDArray[np.unsignedinteger], then: NDArray[Number], progress: Progress = SILENT) -> NDArray[Number]:

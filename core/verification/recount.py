@@ -25,8 +25,17 @@ _EXACT = float(1 << 53)
 _CHUNK = 1 << 16
 """Records looked at in one go: what is made of them stays in the processor's cache."""
 _DENSE = 2
-"""So many possible numbers a record are looked up in a table; of more those that occur are found by sorting."""
+"""So many possible numbers a record are looked up in a table; of more those that occur are found otherwise."""
+_FLAGS_A_RECORD, _FLAGS = 64, 1 << 26
+"""So many possible numbers, a record and at all, have a flag each; of more those that occur are found by
+sorting."""
+_RARE = 8
+"""Where fewer than one in so many numbers are wanted, the others are passed over."""
+_FEW = 4
+"""Where fewer than one row in so many is asked for, they are gone through by themselves."""
 _MERGE_AT = 1 << 22
+_HELD_ROWS = 1 << 22
+"""Codes of so many rows are looked up at once."""
 _PANELS, _NODES = 24, 20
 
 
@@ -105,12 +114,19 @@ class DistinctKeys:
                 self._numbers[common] = number, bound
         return self._numbers[common]
 
-    def numbers_of(self, common: int, some: Codes) -> Codes:
+    def numbers_of(self, common: int, some: slice | Codes) -> Codes:
         """The numbers of some rows, as `numbered` gives them, but not made for all where that can be avoided."""
         chosen = [j for j in range(len(self.codes)) if common >> j & 1]
         if not chosen or math.prod(self.sizes[j] for j in chosen) > LARGEST:
             return self.numbered(common)[0][some]
-        return fold([self.codes[j][some] for j in chosen], [self.sizes[j] for j in chosen], len(some))[0]
+        columns = [self.codes[j][some] for j in chosen]
+        return fold(columns, [self.sizes[j] for j in chosen], len(columns[0]))[0]
+
+    def some(self, rows: Codes) -> DistinctKeys | None:
+        """Some of them, with the same numbers; None of very many, and where a number follows from more than a row."""
+        if len(rows) > _HELD_ROWS or math.prod(self.sizes) > LARGEST:
+            return None
+        return DistinctKeys(tuple(code[rows] for code in self.codes), self.sizes, self.patterns[rows])
 
     def bound(self, common: int) -> int:
         """No number of `numbered` is as large."""
@@ -267,7 +283,9 @@ def _numbers_of_both(
     if bound <= _DENSE * 2 * n + 4096:
         return both, bound, found
     if direct:
-        found, places = _ranked(both[0], both[1], progress)
+        flagged = bound <= _FLAGS and bound <= _FLAGS_A_RECORD * 2 * n
+        theirs, ours = both
+        found, places = _flagged(theirs, ours, bound, progress) if flagged else _ranked(theirs, ours, progress)
         both = [replace(numbered, made=place) for numbered, place in zip(both, places, strict=True)]
         return both, len(found), found
     number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n, progress)
@@ -277,6 +295,43 @@ def _numbers_of_both(
         number = number.astype(_type(bound), copy=False)
     both = [replace(numbered, made=part) for numbered, part in zip(both, (number[:n], number[n:]), strict=True)]
     return both, bound, None
+
+
+def _flagged(
+    original: _NumberedRecords, written: _NumberedRecords, bound: int, progress: Progress
+) -> tuple[Codes, tuple[Codes, Codes]]:
+    """As `_ranked`; the place of a number is how many flags are set before its own, 64 of them a word."""
+    there = np.zeros(-(-bound // 64) * 64, np.bool_)
+    for numbered in (original, written):
+        for _, number in numbered.blocks(progress):
+            there[number] = True
+    words = np.packbits(there, bitorder="little").view("<u8")
+    found: Codes = np.flatnonzero(there).astype(_type(bound))
+    del there
+    before = np.cumsum(np.bitwise_count(words), dtype=np.int64)
+    before = np.append(0, before[:-1]).astype(_type(len(found)))
+
+    def place(number: Codes) -> Codes:
+        word = (number >> 6).astype(np.intp)
+        below = (np.uint64(1) << (number & 63).astype(np.uint64)) - np.uint64(1)
+        own: Codes = before[word] + np.bitwise_count(words[word] & below)
+        return own
+
+    return found, _places_in_both(original, written, len(found), place, progress)
+
+
+def _places_in_both(
+    original: _NumberedRecords, written: _NumberedRecords, bound: int, place: Callable[[Codes], Codes],
+    progress: Progress,
+) -> tuple[Codes, Codes]:  # fmt: skip
+    """The `place`, below `bound`, of each record's number; few of the written file's are not the original's."""
+    kind = _type(bound)
+    places = (np.empty(len(original.columns[0]), kind), np.empty(len(original.columns[0]), kind))
+    for (part, theirs), (_, ours) in zip(original.blocks(progress), written.blocks(progress), strict=True):
+        places[0][part] = places[1][part] = place(theirs)
+        other = np.flatnonzero(ours != theirs)
+        places[1][part.start + other] = place(ours[other])
+    return places
 
 
 def _ranked(
@@ -295,13 +350,11 @@ def _ranked(
             pieces = [_merged(pieces)]
             pending = merged = len(pieces[0])
     found = _merged(pieces)
-    kind = _type(len(found))
-    places = (np.empty(len(original.columns[0]), kind), np.empty(len(original.columns[0]), kind))
-    for (part, theirs), (_, ours) in zip(original.blocks(progress), written.blocks(progress), strict=True):
-        places[0][part] = places[1][part] = np.searchsorted(found, theirs)
-        other = np.flatnonzero(ours != theirs)
-        places[1][part.start + other] = np.searchsorted(found, ours[other])
-    return found, places
+
+    def place(number: Codes) -> Codes:
+        return np.searchsorted(found, number)
+
+    return found, _places_in_both(original, written, len(found), place, progress)
 
 
 def _merged(pieces: list[Codes]) -> Codes:
@@ -388,28 +441,46 @@ def frequencies(
     f, F : (len(asking),)
     """
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
-    patterns = _taken(rows.patterns, asking, progress)
     given = _GivenRows.of(rows, file)
-    for mine in _distinct(patterns):
-        places = _places(len(asking), lambda part, mine=mine: patterns[part] == mine, progress)  # type: ignore[misc]
+    for mine, places in _by_pattern(rows, asking, progress):
+        number = _numbers_at(rows, asking, places)
         for common in sorted({mine & other for other in given.numbers}):
             share = 1.0 if common == mine else alpha
             if not share:
                 continue
             counted = None
             if common != rows.all:
-                counted = _Counted.of(rows, file, given, mine, common, len(places), progress)
+                counted = _Counted.of(rows, file, given, mine, common, number, len(places), progress)
             for part in _parts(len(places), progress):
                 here = places[part]
-                asked = asking[here]
                 if counted is None:  # rows with all values are each met by themselves alone
+                    asked = asking[here]
                     f[here] += share * file.records[asked]
                     population[here] += share * file.weight_at(asked)
                 else:
-                    more = counted.looked_up(rows.numbers_of(common, asked))
+                    hit, more = counted.looked_up(number(common, part))
+                    here = here[hit]
                     f[here] += share * more[0]
                     population[here] += share * more[1]
     return f, population
+
+
+def _by_pattern(rows: DistinctKeys, asking: Codes, progress: Progress) -> Iterator[tuple[int, Codes]]:
+    """The places in `asking` of the rows of each pattern; most rows have all values."""
+    blank = _places(len(asking), lambda part: rows.patterns[asking[part]] != rows.all, progress)
+    of_blank = rows.patterns[asking[blank]]
+    for pattern in _distinct(of_blank):
+        yield pattern, blank[of_blank == pattern]
+    if len(blank) < len(asking):
+        yield rows.all, _places(len(asking), lambda part: rows.patterns[asking[part]] == rows.all, progress)
+
+
+def _numbers_at(rows: DistinctKeys, asking: Codes, places: Codes) -> Callable[[int, slice], Codes]:
+    """Gives the numbers, on some variables, of those of the rows `asking` that stand at some of the `places`."""
+    some = rows.some(asking[places])
+    if some is not None:
+        return some.numbers_of
+    return lambda common, part: rows.numbers_of(common, asking[places[part]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -419,42 +490,92 @@ class _GivenRows:
     Attributes
     ----------
     numbers : pattern -> how many rows have it
-    lacking : of each pattern but that of all variables its rows
+    of_pattern : of each pattern its rows, ascending; not of that of all variables, unless these are few
+    kind : of sums of records
     """
 
     numbers: dict[int, int]
-    lacking: dict[int, Codes]
+    of_pattern: dict[int, Codes]
+    kind: type[np.uint32] | type[np.float64]
 
     @classmethod
     def of(cls, rows: DistinctKeys, file: Tally) -> _GivenRows:
         blank = _places(len(rows.patterns), lambda part: (rows.patterns[part] != rows.all) & (file.records[part] > 0))
         of_blank = _taken(rows.patterns, blank)
-        lacking = {pattern: blank[of_blank == pattern] for pattern in _distinct(of_blank)}
-        numbers = {pattern: len(found) for pattern, found in lacking.items()}
+        found = {pattern: blank[of_blank == pattern] for pattern in _distinct(of_blank)}
+        numbers = {pattern: len(some) for pattern, some in found.items()}
         whole = int(np.count_nonzero(file.records)) - len(blank)
-        return cls(numbers | ({rows.all: whole} if whole else {}), lacking)
+        if whole:
+            numbers[rows.all] = whole
+        if 0 < _FEW * whole <= len(rows.patterns):
+            found[rows.all] = _places(
+                len(rows.patterns), lambda part: (rows.patterns[part] == rows.all) & (file.records[part] > 0)
+            )
+        few = file.records.dtype.itemsize < 8 and float(file.records.sum(dtype=np.float64)) < 1 << 32
+        return cls(numbers, found, np.uint32 if few else np.float64)
 
-    def meeting(self, rows: DistinctKeys, file: Tally, mine: int, common: int, progress: Progress) -> Iterator[Codes]:
-        """The rows whose values on the variables `mine` are those on `common`, ascending, some at a time."""
+    def meeting(
+        self, rows: DistinctKeys, file: Tally, mine: int, common: int, wanted: _Wanted | None, progress: Progress
+    ) -> Iterator[tuple[Codes, Codes]]:
+        """The rows whose values on the variables `mine` are those on `common`, ascending, some at a time.
+
+        With them their places among the numbers `wanted`, on `common`; None: the numbers themselves.
+        """
         patterns = [other for other in self.numbers if other & mine == common]
-        if rows.all not in patterns:
-            found = np.concatenate([self.lacking[other] for other in patterns])
+        if rows.all not in patterns or rows.all in self.of_pattern:
+            found = np.concatenate([self.of_pattern[other] for other in patterns])
             if len(patterns) > 1:
                 found.sort()
             for part in _parts(len(found), progress):
-                yield found[part]
+                number = rows.numbers_of(common, found[part])
+                if wanted is None:
+                    yield found[part], number
+                else:
+                    hit, place = wanted.places(number)
+                    yield found[part][hit], place
             return
         chosen = np.zeros(rows.all + 1, np.bool_) if rows.all < 1 << 16 else None
         if chosen is not None:
             chosen[patterns] = True
         for part in _parts(len(rows.patterns), progress):
-            of_part = rows.patterns[part]
-            hit = np.isin(of_part, patterns) if chosen is None else chosen[of_part]
-            yield part.start + np.flatnonzero(hit & (file.records[part] > 0))
+            number = rows.numbers_of(common, part)
+            hit, place = wanted.places(number) if wanted is not None else (np.arange(len(number)), number)
+            of_part = rows.patterns[part][hit]
+            given = np.isin(of_part, patterns) if chosen is None else chosen[of_part]
+            given &= file.records[part][hit] > 0
+            yield part.start + hit[given], place[given]
 
     def number(self, mine: int, common: int) -> int:
         """How many rows `meeting` gives."""
         return sum(number for other, number in self.numbers.items() if other & mine == common)
+
+
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """Numbers that are looked for among others.
+
+    Attributes
+    ----------
+    numbers : ascending
+    flags : set where the last bits of one of them are those of the place
+    """
+
+    numbers: Codes
+    flags: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, numbers: Codes) -> _Wanted:
+        flags = np.zeros(min(1 << (_RARE * len(numbers)).bit_length(), _FLAGS), np.bool_)
+        flags[numbers & (len(flags) - 1)] = True
+        return cls(numbers, flags)
+
+    def places(self, asked: Codes) -> tuple[Codes, Codes]:
+        """Where the numbers asked are wanted, and the place of each of these."""
+        hit = np.flatnonzero(self.flags[asked & asked.dtype.type(len(self.flags) - 1)])
+        number = asked[hit]
+        place = np.minimum(np.searchsorted(self.numbers, number), len(self.numbers) - 1)
+        agree = self.numbers[place] == number
+        return hit[agree], place[agree]
 
 
 @dataclass(frozen=True, eq=False)
@@ -464,39 +585,41 @@ class _Counted:
     Attributes
     ----------
     sums : records and weights by place
-    found : the number of each place, ascending; None: the place is the number
+    wanted : the numbers that have a place; None: the place is the number
     """
 
     sums: tuple[NDArray[Any], Floats]
-    found: Codes | None
+    wanted: _Wanted | None
 
     @classmethod
     def of(
-        cls, rows: DistinctKeys, file: Tally, given: _GivenRows, mine: int, common: int, asked: int, progress: Progress
-    ) -> _Counted:
+        cls, rows: DistinctKeys, file: Tally, given: _GivenRows, mine: int, common: int,
+        number_asked: Callable[[int, slice], Codes], asked: int, progress: Progress,
+    ) -> _Counted:  # fmt: skip
+        """Those given that meet so many rows asked, all of the pattern `mine`, by their numbers."""
         bound, number = rows.bound(common), given.number(mine, common)
-        found: Codes | None = None
-        if bound > 4 * (number + asked) + 4096:
-            each = given.meeting(rows, file, mine, common, progress)
-            found = _merged([rows.numbers_of(common, some) for some in each])
-            bound = len(found)
-        few = file.records.dtype.itemsize < 8 and float(file.records.sum(dtype=np.float64)) < 1 << 32
+        wanted = None
+        dense = bound <= 4 * (number + asked) + 4096
+        if not dense or _RARE * min(number, asked) <= max(number, asked):
+            each: Iterator[Codes]
+            if asked <= number:
+                each = (number_asked(common, part) for part in _parts(asked, progress))
+            else:
+                each = (found for _, found in given.meeting(rows, file, mine, common, None, progress))
+            numbers = _merged(list(each))
+            if not dense or _RARE * len(numbers) <= bound:
+                wanted, bound = _Wanted.of(numbers), len(numbers)
         sums: tuple[NDArray[Any], Floats]
-        sums = np.zeros(bound, np.uint32 if few else np.float64), np.zeros(bound)
-        for some in given.meeting(rows, file, mine, common, progress):
-            place = rows.numbers_of(common, some)
-            place = place if found is None else np.searchsorted(found, place)
+        sums = np.zeros(bound, given.kind), np.zeros(bound)
+        for some, place in given.meeting(rows, file, mine, common, wanted, progress):
             np.add.at(sums[0], place, file.records[some].astype(sums[0].dtype))
             np.add.at(sums[1], place, file.weight_at(some))
-        return cls(sums, found)
+        return cls(sums, wanted)
 
-    def looked_up(self, asked: Codes) -> list[Floats]:
-        """Both sums for each number asked; 0 of what is not there."""
-        if self.found is None:
-            return [values[asked].astype(np.float64, copy=False) for values in self.sums]
-        place = np.minimum(np.searchsorted(self.found, asked), len(self.found) - 1)
-        agree = self.found[place] == asked
-        return [np.where(agree, values[place], 0.0) for values in self.sums]
+    def looked_up(self, asked: Codes) -> tuple[slice | Codes, list[Floats]]:
+        """Which of the numbers asked are there, and both sums of these; 0 of what is not there all the same."""
+        hit, place = (slice(None), asked) if self.wanted is None else self.wanted.places(asked)
+        return hit, [values[place].astype(np.float64, copy=False) for values in self.sums]
 
 
 def _distinct(masks: Codes) -> list[int]:
@@ -546,7 +669,8 @@ def _risks_of_some(f: Floats, population: Floats, truncated: bool) -> Floats:
     summed = rest & ~climbing & (integer | (p >= 0.5) | (f >= 40))
     result[summed] = _series(f[summed], p[summed], 400)
     between = rest & ~climbing & ~summed
-    result[between] = _integral(f[between], p[between])
+    if between.any():
+        result[between] = _integral(f[between], p[between])
     return result
 
 
@@ -566,8 +690,9 @@ def _climb(f: Floats, p: Floats) -> Floats:
     """From r(1) = -p log(p)/q by r(f+1) = p/q (1/f - r(f)); stable for p < 1/2."""
     odds = p / (1 - p)
     value = -np.log(p) * odds
-    for step in range(1, int(f.max()) if len(f) else 1):
-        value = np.where(step < f, odds * (1 / step - value), value)
+    for step in range(1, int(f.max(initial=1))):
+        left = np.flatnonzero(step < f)
+        value[left] = odds[left] * (1 / step - value[left])
     return value
 
 

@@ -80,8 +80,8 @@ def read_records(
         with ahead(records.blocks(file)) as found:
             yield _told(found, file, progress)
 
-    source, encoders, reader = encode_records(records, names, blocks, encoding, metadata.decimal, progress)
-    return finished(metadata, source, encoders, reader, progress, known)
+    source, encoders, reader = encode_records(records, names, blocks, encoding, metadata.decimal, progress, known)
+    return finished(metadata, source, encoders, reader, progress)
 
 
 def _told(blocks: Iterator[RecordBlock], file: BlockFile, progress: Progress) -> Iterator[RecordBlock]:
@@ -98,6 +98,7 @@ def encode_records(
     encoding: str,
     decimal: str,
     progress: Progress,
+    known: Weights | None = None,
 ) -> tuple[Source, list[ColumnEncoder], WeightReader | None]:
     """One pass over a file: what it is, and its columns and weights, which are still to be finished.
 
@@ -105,11 +106,12 @@ def encode_records(
     ----------
     blocks : gives the records of the opened file
     encoding, decimal : of the texts in them
+    known : as of `read_records`
     """
     weight = records.metadata.weight
     reader = None
     if weight is not None and weight.name in names:
-        reader = WeightReader(weight, decimal, encoding, records.path)
+        reader = WeightReader(weight, decimal, encoding, records.path, known)
     encoders = [
         ColumnEncoder(variable, encoding, records.fixed)
         for variable in map(records.metadata.__getitem__, names)
@@ -150,10 +152,9 @@ def finished(
     encoders: Iterable[ColumnEncoder],
     reader: WeightReader | None,
     progress: Progress,
-    known: Weights | None = None,
 ) -> Microdata:
     """What `encode_records` found, as it is used."""
-    weights, notices = reader.finish(known) if reader is not None else (None, [])
+    weights, notices = reader.finish() if reader is not None else (None, [])
     columns = {}
     for encoder in encoders:
         progress.check()

@@ -325,13 +325,13 @@ def read(
     """
     records = TypedRecords(path, metadata, names, progress=progress)
     source, encoders, reader = encode_records(
-        records, names, lambda file: nullcontext(records.folded_blocks(file)), "utf-8", ".", progress
+        records, names, lambda file: nullcontext(records.folded_blocks(file)), "utf-8", ".", progress, known
     )
     for encoder in encoders:
         variable = encoder.variable
         missing = dict.fromkeys((*variable.missing, *records.ranges[variable.name]))
         encoder.variable = replace(variable, missing=tuple(missing))
-    return finished(metadata, source, encoders, reader, progress, known)
+    return finished(metadata, source, encoders, reader, progress)
 
 
 def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:

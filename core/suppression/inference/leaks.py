@@ -102,15 +102,15 @@ def neighbours(column: EncodedColumn, flags: NDArray[np.bool_], order: NDArray[n
     left = (column.values < column.n_valid) & ~flags
     values = column.values if order is None else column.values[order]
     gone, remaining = (flags, left) if order is None else (flags[order], left[order])
-    there = np.flatnonzero(remaining)
-    after = np.cumsum(remaining)[gone]
+    there = values[remaining]
+    after = np.cumsum(remaining, dtype=np.uint32)[gone]
     inside = (after > 0) & (after < len(there))
     own = values[gone]
     agreeing = inside.copy()
-    agreeing[inside] = values[there[after[inside] - 1]] == values[there[after[inside]]]
+    agreeing[inside] = there[after[inside] - 1] == there[after[inside]]
     equal = agreeing.copy()
-    equal[agreeing] = values[there[after[agreeing]]] == own[agreeing]
-    return _against_chance(column, left, own, agreeing, equal, np.full(len(own), 2))
+    equal[agreeing] = there[after[agreeing]] == own[agreeing]
+    return _against_chance(column, left, own, agreeing, equal, 2)
 
 
 def members(column: EncodedColumn, flags: NDArray[np.bool_], household_of_record: NDArray[np.uint32]) -> Neighbours:
@@ -140,12 +140,15 @@ def _against_chance(
     own: NDArray[np.unsignedinteger],
     agreeing: NDArray[np.bool_],
     equal: NDArray[np.bool_],
-    draws: NDArray[np.int64],
+    draws: NDArray[np.int64] | int,
 ) -> Neighbours:
     """What was found, beside what would be if so many values (`draws`) were drawn from all of `remaining` records."""
     gone = np.bincount(column.values[~remaining], minlength=max(len(column.codes), 1))
     shares = (occurring(column) - gone) / max(1, int(remaining.sum()))
-    chance = np.where(draws > 0, shares[own] ** draws, 0.0)
+    if isinstance(draws, int):
+        chance = (shares ** np.full(len(shares), draws))[own]
+    else:
+        chance = np.where(draws > 0, shares[own] ** draws, 0.0)
     spread = float(np.sqrt((chance * (1 - chance)).sum()))
     return Neighbours(len(own), int(agreeing.sum()), int(equal.sum()), float(chance.sum()), spread)
 
@@ -251,7 +254,7 @@ def remaining_risks(
             newly |= suppressed[name].astype(newly.dtype) << newly.dtype.type(j)
     touched = np.flatnonzero(newly)
     cell, m = of_record[touched], len(cells)
-    gone = newly[touched] | cells.missing[cell]
+    gone = newly[touched] | cells.missing[cell].astype(newly.dtype)
     row, places, behind = None, touched, cell[:0]
     if not table.cell_index.is_identity:
         row, places, behind = of_record.copy(), np.arange(m, m + len(touched)), cell

@@ -87,9 +87,9 @@ class ReleasedKeyFile:
     def patterns(self) -> Iterator[tuple[list[int], Ints]]:
         """The unsafe records, by the variables that are blank in them."""
         touched = np.flatnonzero(self.unsafe)
-        masks = np.zeros(len(touched), np.uint64)
+        masks = np.zeros(len(touched), np.min_scalar_type((1 << len(self.blank)) - 1))  # few bytes are sorted faster
         for j, flags in enumerate(self.blank):
-            masks |= flags[touched].astype(np.uint64) << np.uint64(j)
+            masks |= flags[touched].astype(masks.dtype) << masks.dtype.type(j)
         order = np.argsort(masks, kind="stable")
         patterns, starts = np.unique(masks[order], return_index=True)
         for mask, rows in zip(patterns.tolist(), np.split(order, starts[1:]), strict=False):

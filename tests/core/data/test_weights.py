@@ -20,9 +20,9 @@ from core.formats.typed.columns import texts as typed_texts
 
 
 def read(
-    texts: list[str], block: int = 3, decimal: str = ".", missing: tuple[str, ...] = ()
+    texts: list[str], block: int = 3, decimal: str = ".", missing: tuple[str, ...] = (), known: Weights | None = None
 ) -> tuple[Weights, list[Notice]]:
-    reader = WeightReader(Variable("W", role="weight", missing=missing), decimal, "utf-8", Path("data.asc"))
+    reader = WeightReader(Variable("W", role="weight", missing=missing), decimal, "utf-8", Path("data.asc"), known)
     for first in range(0, len(texts), block):
         part = [text.encode() for text in texts[first : first + block]]
         ends = np.cumsum([len(text) for text in part])
@@ -72,6 +72,25 @@ def test_numbers_that_are_no_plain_weights_are_read_as_texts() -> None:
         np.ones(1)
     )
     assert WeightReader(Variable("W", role="weight"), ".", "utf-8", Path("a")).add_numbers(np.array([12.5, 0.0, 3.0]))
+
+
+@pytest.mark.parametrize(
+    ("texts", "alike"),
+    [
+        (["1.50", "2", "3", "4.0", "5.25"], True),
+        (["1.5", "2", "3", "4", "5.5"], False),
+        (["1.5", "2", "3", "4", "5.250001"], False),
+        (["1.5", "2", "3", "4"], False),
+        (["1.5", "2", "3", "4", "5.25", "0", "1"], False),
+        (["1.5", "2", "3", "4", "8000000000.1234567890123"], False),
+    ],
+)
+def test_weights_that_are_known_stand_in_memory_once(texts: list[str], alike: bool) -> None:
+    known, _ = read(["1.5", "2", "3", "4", "5.25"])
+    (found, notices), alone = read(texts, known=known), read(texts)
+    assert (found.limbs[0] is known.limbs[0]) == alike
+    assert (found.decimals, notices) == (alone[0].decimals, alone[1])
+    assert [limb.tolist() for limb in found.limbs] == [limb.tolist() for limb in alone[0].limbs]
 
 
 def test_decimals_are_those_written() -> None:

@@ -148,7 +148,11 @@ def test_a_million_million_codes_do_not_overflow() -> None:
     assert f.tolist() == population.tolist() == [2.0] * 250
 
 
-@pytest.mark.parametrize("sizes", [(3, 4), (1 << 20, 1 << 20), (1 << 31, 1 << 31, 4)], ids=["dense", "sparse", "long"])
+@pytest.mark.parametrize(
+    "sizes",
+    [(3, 4), (70, 70), (1 << 20, 1 << 20), (1 << 31, 1 << 31, 4)],
+    ids=["dense", "flagged", "sparse", "long"],
+)
 def test_keys_are_counted_block_by_block(sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recount, "_CHUNK", 7)
     rng = np.random.default_rng(3)
@@ -177,9 +181,12 @@ def test_frequencies_some_rows_at_a_time_are_those_of_all_at_once(
     weights, records = rng.integers(1, 90_000, (2, 60)), rng.integers(1, 300, 60)
     both = [([limb, limb % 7], (1, 3)) for limb in weights]
     found = {}
-    for chunk, merge_at in ((1 << 16, 1 << 22), (7, 5)):
-        monkeypatch.setattr(recount, "_CHUNK", chunk)
-        monkeypatch.setattr(recount, "_MERGE_AT", merge_at)
+    for chunk, otherwise in (
+        (1 << 16, {}),
+        (7, {"_MERGE_AT": 5, "_RARE": 1, "_FEW": 1, "_HELD_ROWS": 0, "_FLAGS": 4}),
+    ):
+        for name, value in {"_CHUNK": chunk, **otherwise}.items():
+            monkeypatch.setattr(recount, name, value)
         rows, before, now = recount.tabulate_both(original, released, sizes, both, records=records)
         asked = now.present()
         of_file = (recount.frequencies(rows, asked, file, alpha) for file in (before, now))
