@@ -15,6 +15,7 @@ from core import __version__
 from core.base.program import called
 from core.base.stopping import stopping_at_once
 from core.base.streams import write_error, write_out
+from core.base.texts import messages_as_environment
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -98,23 +99,29 @@ def has_display() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
-def main(argv: list[str]) -> int:
-    """Do what `argv` (as sys.argv) says; the exit status."""
-    arguments = argv[1:]
-    if arguments[:1] == ["run"]:
+def _command(arguments: list[str]) -> int:
+    """What is done without windows."""
+    if arguments[0] == "run":
         with stopping_at_once():
             keep_compiled_kernels()
             from core.batch import main as run
         return run(arguments[1:], _pdf)
-    if arguments[:1] == ["memo"]:
+    if arguments[0] == "memo":
         with stopping_at_once():
             from core.memo import main as write_memo
         return write_memo(arguments[1:], _pdf)
-    if arguments == ["prepare"]:
-        with stopping_at_once():
-            keep_compiled_kernels()
-            from core.batch import prepare
-        return prepare()
+    with stopping_at_once():
+        keep_compiled_kernels()
+        from core.batch import prepare
+    return prepare()
+
+
+def main(argv: list[str]) -> int:
+    """Do what `argv` (as sys.argv) says; the exit status."""
+    arguments = argv[1:]
+    if arguments[:1] in (["run"], ["memo"]) or arguments == ["prepare"]:
+        with messages_as_environment(os.environ):
+            return _command(arguments)
     if arguments in (["--version"], ["--help"], ["-h"]):
         reason = write_out(f"Pavo {__version__}\n" if arguments == ["--version"] else USAGE)
         if reason is not None:

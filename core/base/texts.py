@@ -18,6 +18,7 @@ from typing import Any
 _LOCALES = Path(__file__).resolve().parents[2] / "resources" / "locale"
 _ENGLISH = gettext.NullTranslations()
 _program_language = "en"
+_language_of_outputs = ""
 _language: ContextVar[str] = ContextVar("language", default="")
 _word: ContextVar[str] = ContextVar("word", default="")
 _decimal_mark: ContextVar[Callable[[], str]] = ContextVar("decimal mark", default=lambda: ".")
@@ -35,10 +36,37 @@ def use_language(language: str | None) -> None:
 
 
 @contextmanager
+def messages_as_environment(environment: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, messages are in the language that ``LC_ALL``, ``LC_MESSAGES`` or ``LANG`` says.
+
+    What is written is not: a recipe gives the same outputs wherever it is carried out, in English where it names no
+    language.
+    """
+    global _language_of_outputs, _program_language
+    named = next((named for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (named := environment.get(name))), "")
+    language = re.split("[.@]", named)[0]
+    before = _program_language, _language_of_outputs
+    _language_of_outputs = "en"
+    if re.split("[-_]", language)[0] in languages():
+        _program_language = language
+    mark = _mark_of(_program_language)
+    marked = _decimal_mark.set(lambda: mark)
+    try:
+        yield
+    finally:
+        _decimal_mark.reset(marked)
+        _program_language, _language_of_outputs = before
+
+
+def _mark_of(language: str) -> str:
+    return "," if re.split("[-_]", language)[0] in _WITH_COMMA else "."
+
+
+@contextmanager
 def language_in_use(language: str) -> Iterator[None]:
     """Translate into this language in this thread while it lasts, numbers with its decimal mark."""
     before = _language.set(language)
-    mark = "," if re.split("[-_]", language)[0] in _WITH_COMMA else "."
+    mark = _mark_of(language)
     marked = _decimal_mark.set(lambda: mark)
     try:
         yield
@@ -60,6 +88,11 @@ def named_language() -> str:
 def found_language() -> str:
     """The language that texts are really in here: English where the one that was asked for has no catalogue."""
     return str(_catalogue(current_language()).info().get("language", "en"))
+
+
+def language_of_outputs() -> str:
+    """The language of what is written where the recipe names none: that of the windows; without windows English."""
+    return _language_of_outputs or found_language()
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
-from core.base.texts import found_language, language_in_use
+from core.base.texts import language_in_use, language_of_outputs
 from core.data.columns import EncodedColumn, Weights
 from core.data.variables import Metadata, Variable
 from core.exports.exported import Exported
@@ -85,7 +85,7 @@ def export_muargus(derived: Results, rda: Path, progress: Progress = SILENT, inp
             for block in _lines(derived, plan, progress):
                 out.write(block)
         outputs.write("metadata", _renamed(plan) + rda_text(plan.metadata, folder=rda.parent))
-        with language_in_use(derived.recipe.report.language or found_language()):
+        with language_in_use(derived.recipe.report.language or language_of_outputs()):
             outputs.write("guide", guide_text(derived, plan.names, rda.name, plan.texts, plan.changed, progress))
         for name, text in plan.texts.items():
             outputs.write(name, text)

@@ -12,7 +12,7 @@ import numpy as np
 from core.base.errors import RecipeError
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
-from core.base.texts import found_language, language_in_use, mark
+from core.base.texts import language_in_use, language_of_outputs, mark
 from core.exports.exported import Exported
 from core.exports.r_script import r_script
 from core.exports.records import about_perturbed, read_files, row_blocks, weight_texts
@@ -63,7 +63,7 @@ def export_sdcmicro(
         with outputs.open("data") as out:
             for text in _lines(derived, names, missing, progress):
                 out.write(text.encode("utf-8", "surrogatepass"))
-        with language_in_use(derived.recipe.report.language or found_language()):
+        with language_in_use(derived.recipe.report.language or language_of_outputs()):
             outputs.write("script", _script(derived, found, names, missing, files))
         left = outputs.commit()
     return Exported(files, (*outputs.left, *left))

@@ -7,7 +7,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import core
-from core.base.texts import found_language, language_in_use
+from core.base.texts import language_in_use, language_of_outputs
 from core.base.texts import translate as _
 from core.recipe.model import Report
 from core.release.described import DescribedCode, DescribedFile, DescribedVariable
@@ -39,7 +39,7 @@ def ddi_text(file: DescribedFile, details: Report, date: str) -> str:
     details : title, institution, author and remarks
     date : of production, ``YYYY-MM-DD``
     """
-    language = (details.language or found_language()).replace("_", "-")
+    language = (details.language or language_of_outputs()).replace("_", "-")
     with language_in_use(language):
         return _codebook(file, details, date, language)
 

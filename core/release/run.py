@@ -17,7 +17,7 @@ from core.base.errors import DataError, Notice, RecipeError, words_of
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
-from core.base.texts import found_language, language_in_use, mark
+from core.base.texts import language_in_use, language_of_outputs, mark
 from core.data.variables import Metadata
 from core.effects.measures import measure
 from core.effects.utility import FileUtility
@@ -309,7 +309,7 @@ class ReleaseRun:
         """What archives and other programs read of the safe file."""
         if self.safe is None or not ("ddi" in outputs or "table_schema" in outputs):
             return
-        with language_in_use(self.recipe.report.language or found_language()):
+        with language_in_use(self.recipe.report.language or language_of_outputs()):
             file = described(self.protection or _unprotected(self.derived), self.safe, self.safe_data)
         if "ddi" in outputs:
             outputs.write("ddi", ddi_text(file, self.recipe.report, f"{creation_time():%Y-%m-%d}"))

@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from core.base.errors import Notice
-from core.base.texts import current_language, found_language, language_in_use, shown
+from core.base.texts import current_language, language_in_use, language_of_outputs, shown
 from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
@@ -132,7 +132,7 @@ def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | Non
     outcome : what was done with it, as far as it was
     reader : whom it is written for; None: whom the recipe says
     """
-    with language_in_use(derived.recipe.report.language or found_language()):
+    with language_in_use(derived.recipe.report.language or language_of_outputs()):
         return compose(report_input(derived, outcome, reader or derived.recipe.report.reader))
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.base.texts import current_language, found_language, language_in_use, mark
+from core.base.texts import current_language, language_in_use, language_of_outputs, mark
 from core.base.texts import translate as _
 from core.data.variables import Metadata
 from core.recipe.key_words import key_in_words
@@ -67,7 +67,7 @@ def memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repor
     ReportData
         One section a part of the recipe, then the figures; what is equal is said to be.
     """
-    with language_in_use(new.recipe.report.language or found_language()):
+    with language_in_use(new.recipe.report.language or language_of_outputs()):
         return _memo(old, new, created, program)
 
 

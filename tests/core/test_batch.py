@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.texts import current_language
 from core.batch import main
 from core.formats.argus.rda import read_rda
 from core.risk.individual import individual_risk
+from main import main as command
 from tests.core.small_survey import RECIPE, Survey
 
 RECIPES = Path(__file__).parent.parent / "data"
@@ -390,3 +392,23 @@ def test_a_wrong_file_is_never_kept(
     assert "INCOME" in capsys.readouterr().err
     assert survey.files() == there
     assert not survey.out.exists()
+
+
+def test_messages_are_in_the_language_of_the_system_and_outputs_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A report is the same bytes on every computer, whatever its user speaks."""
+    survey = Survey(tmp_path)
+    survey.write()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    found = {}
+    for spoken in ("C", "de_DE.UTF-8"):
+        monkeypatch.setenv("LC_ALL", spoken)
+        assert command(["main.py", "run", str(tmp_path / "survey.pavo"), "--quiet"]) == 0
+        found[spoken] = (tmp_path / "out" / "report.html").read_bytes()
+        capsys.readouterr()
+        assert command(["main.py", "run", str(tmp_path / "none.pavo")]) == 1
+        assert ("kann nicht gelesen werden" in capsys.readouterr().err) == (spoken != "C")
+    assert found["C"] == found["de_DE.UTF-8"]
+    assert b'lang="en"' in found["C"]
+    assert current_language() == "en"
