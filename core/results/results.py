@@ -69,7 +69,7 @@ class RiskTable:
     household: HouseholdRisk | None = None
     population: PopulationRisks | None = None
     promise: Promise | None = None
-    held: HeldMargins | None = None
+    held: HeldMargins | None = field(default=None, compare=False, repr=False)
 
     @property
     def judged_risk(self) -> NDArray[np.float64]:

@@ -92,7 +92,7 @@ class ProtectedTable:
     household_threshold: float | None = None
     risk: NDArray[np.float64] | None = None
     population: PopulationRisks | None = None
-    held: HeldMargins | None = None
+    held: HeldMargins | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ from core.base.texts import mark
 from core.data.columns import Source
 from core.data.variables import Metadata
 from core.formats.preview import preview
-from core.formats.typed.reading import typed_format
 
 
 def other_columns(written: Source, layout: Metadata, progress: Progress = SILENT) -> tuple[Notice, ...]:
@@ -26,6 +25,8 @@ def other_columns(written: Source, layout: Metadata, progress: Progress = SILENT
 def _columns(written: Source, layout: Metadata, progress: Progress) -> int:
     """Columns of a file without fixed fields."""
     if layout.format != "delimited":
+        from core.formats.typed.reading import typed_format  # slow to import
+
         return len(typed_format(layout.format).describe(written.path, progress).fields)
     shown = preview(written.path, layout, 1)
     return max(len(shown.header), *map(len, shown.rows))

@@ -35,7 +35,7 @@ def same(found: Any, expected: Any, where: str = "") -> None:
     if isinstance(found, np.ndarray):
         np.testing.assert_array_equal(found, expected, where)
     elif is_dataclass(found):
-        for field in fields(found):
+        for field in (field for field in fields(found) if field.compare):
             same(getattr(found, field.name), getattr(expected, field.name), f"{where}.{field.name}")
     elif isinstance(found, Mapping):
         assert list(found) == list(expected), where
