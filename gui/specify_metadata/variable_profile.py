@@ -111,7 +111,7 @@ class VariableProfile(QWidget):
         layout.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.codes, 1)
         layout.addLayout(foot)
-        self._scroll = scrolled(layout, "variableProfileScroll")
+        self._scroll = scrolled(layout, "variableProfileScroll", grows=True)
         self._inside = layout
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)

@@ -27,10 +27,10 @@ class WideEnough(QScrollArea):
         return super().eventFilter(watched, event)
 
 
-def scrolled(column: QVBoxLayout, name: str) -> QScrollArea:
-    """A column that is as wide as its place and scrolls by itself."""
+def scrolled(column: QVBoxLayout, name: str, grows: bool = False) -> QScrollArea:
+    """A column that is as wide as its place and scrolls by itself; `grows`: something in it takes what room is left."""
     place = QWidget()
-    column.addStretch(1)
+    column.addStretch(0 if grows else 1)
     place.setLayout(column)
     area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, objectName=name)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
