@@ -10,6 +10,7 @@ from core.tables.frequencies import Margins
 from core.tables.projections import Cube
 
 MOST_CELLS = 1 << 21
+"""So many cells have the tables together whose margins are held: each of them may take hundreds of megabytes."""
 _RECORDS_A_CELL = 4
 """Of more records a cell, other things take the time."""
 
@@ -22,7 +23,7 @@ class HeldMargins:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Inside, the margins of tables that `holds` says are held."""
+        """Inside, the margins of tables that `holds` says are held; of too many the last ones."""
         self._held = {}
         try:
             yield
@@ -38,6 +39,8 @@ class HeldMargins:
         if self._held is None or not self.holds(cells):
             return Margins(cells)
         if id(cells) not in self._held:
+            while self._held and sum(len(known) for known, _ in self._held.values()) + len(cells) > MOST_CELLS:
+                del self._held[next(iter(self._held))]
             self._held[id(cells)] = cells, Margins(cells)  # with the cells: no others get their id
         return self._held[id(cells)][1]
 

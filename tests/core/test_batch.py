@@ -398,7 +398,8 @@ def test_messages_are_in_the_language_of_the_system_and_outputs_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A report is the same bytes on every computer, whatever its user speaks."""
-    survey = Survey(tmp_path)
+    measured = '[[measures]]\nkind = "unique-match"\nvariables = ["REGION", "SEX", "AGE"]\n[output]'
+    survey = Survey(tmp_path, RECIPE.replace("[output]", measured))  # with a picture, whose bars have names
     survey.write()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     found = {}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, plural, translate
+from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import POPULATION, Evaluation, MeasureInput, frequencies_listed
 from core.risk.measures.population_size import population_size
@@ -110,6 +110,6 @@ def _headline(figures: dict[str, Any]) -> Headline:
 
 def _picture(uniques: int, pairs: float, judged: int) -> BarPicture:
     """Records that are unique, in pairs, or among more."""
-    names = (translate(mark("unique")), translate(mark("in pairs")), translate(mark("among more")))
+    names = mark("unique"), mark("in pairs"), mark("among more")
     values = np.array([uniques, 2 * pairs, judged - uniques - 2 * pairs], np.float64)
     return BarPicture(mark("how many share a key"), mark("records"), names, values)

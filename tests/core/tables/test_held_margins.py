@@ -39,6 +39,17 @@ def test_of_large_tables_and_of_few_cells_none_are_held(monkeypatch: pytest.Monk
         assert not held.holds(cells)
 
 
+def test_the_tables_whose_margins_are_held_have_no_more_cells_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, tables = HeldMargins(), [_cells() for _ in range(3)]
+    monkeypatch.setattr(held_margins, "MOST_CELLS", 2 * len(tables[0]))
+    with held.held():
+        first, second, third = map(held.of, tables)
+        assert held.of(tables[1]) is second
+        assert held.of(tables[2]) is third
+        assert held.of(tables[0]) is not first
+        assert held.of(tables[1]) is not second
+
+
 def test_unsafe_combinations_are_counted_from_held_margins() -> None:
     columns = {c.name: c for c in columns_of([(0, 0), (0, 1), (1, 0), (1, 0), (2, None)], (3, 2))}
     names, held = tuple(columns), HeldMargins()
