@@ -216,6 +216,10 @@ def _histograms(table: TableFacts) -> list[Block]:
         return []
     title = _("Household risk of the records") if household else _("Individual risk of the records")
     caption = _("Classes of equal width on a logarithmic scale.")
+    if household:
+        told = _("Bars count all members of a household. Of an unsafe one those records are unsafe whose own risk is "
+                 "at least the threshold divided by the number of its members.")  # fmt: skip
+        caption = f"{told} {caption}"
     if table.exceedance is not None and not household:
         title = _("What the records are judged by")
         told = _("Of each record the risk that it has, or a larger one, with a chance of {chance} %.")
@@ -227,7 +231,12 @@ def _panel_title(name: str, state: TableState, household: bool) -> str:
     figures = state.household if household else state.individual
     if figures is None or figures.unsafe is None:
         return name[:1].upper() + name[1:]
-    told = _("none unsafe") if figures.unsafe == 0 else _("{records} unsafe").format(records=records(figures.unsafe))
+    if figures.unsafe == 0:
+        told = _("none unsafe")
+    elif household:  # as the bars do: an unsafe one may have members who are no unsafe records
+        told = counted(figures.unsafe_households or 0, "{n} household unsafe", "{n} households unsafe")
+    else:
+        told = _("{records} unsafe").format(records=records(figures.unsafe))
     return f"{name[:1].upper()}{name[1:]}: {told}"
 
 

@@ -306,6 +306,12 @@ def test_household_risk() -> None:
     rows = {row[0]: row[1:] for row in only_table(section).cells()}
     assert rows["Unsafe households"] == ["5", "0"]
     assert rows["Unsafe records by household risk"] == ["12", "0"]
+    histogram = next(block for block in section.blocks if isinstance(block, RiskHistograms))
+    assert [panel.title for panel in histogram.panels] == [
+        "After recoding: 5 households unsafe",
+        "Safe file: none unsafe",
+    ]
+    assert histogram.caption.startswith("Bars count all members of a household.")
     assert "No record is at or above the household risk threshold 0.025 (1 in 40); before suppression 12" in opening(
         given
     )
