@@ -308,7 +308,7 @@ def test_household_risk() -> None:
     assert rows["Unsafe records by household risk"] == ["12", "0"]
     histogram = next(block for block in section.blocks if isinstance(block, RiskHistograms))
     assert [panel.title for panel in histogram.panels] == [
-        "After recoding: 5 households unsafe",
+        "Original file: 5 households unsafe",
         "Safe file: none unsafe",
     ]
     assert histogram.caption.startswith("Bars count all members of a household.")
