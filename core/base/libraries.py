@@ -78,7 +78,7 @@ def _plain(name: str) -> str:
 def _licence(one: Distribution) -> str:
     said = one.metadata
     for field in ("License-Expression", "License"):
-        short = str(said[field] or "")
+        short = str(said[field] or "") if field in said else ""
         if short and "\n" not in short and len(short) < 80 and not short.startswith("Copyright"):
             return short
     classes = [line.rpartition(" :: ")[2] for line in said.get_all("Classifier") or () if line.startswith("License ::")]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from importlib.metadata import version
+from email.message import Message
+from importlib.metadata import Distribution, version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,3 +38,25 @@ def test_texts_that_come_with_an_installed_program(tmp_path: Path, monkeypatch: 
     assert [(one.name, one.version, one.text()) for one in others()] == [("libffi8", "3.4.4-1", "MIT licence")]
     qt = next(one for one in libraries() if one.name.startswith("PySide6"))
     assert qt.text().endswith("GNU LESSER")
+
+
+def test_a_library_need_not_say_its_licence_in_every_way() -> None:
+    """Asked for what is not there, metadata gives nothing in some versions, and an error in others."""
+
+    class Said(Message):
+        def __getitem__(self, name: str) -> Any:
+            if name not in self:
+                raise KeyError(name)
+            return super().__getitem__(name)
+
+    class Named(Distribution):
+        metadata = Said()  # type: ignore[assignment]
+
+        def read_text(self, filename: str) -> None:
+            return None
+
+        def locate_file(self, path: Any) -> Path:
+            return Path(path)
+
+    Named.metadata["Classifier"] = "License :: OSI Approved :: MIT License"
+    assert module._licence(Named()) == "MIT License"
