@@ -80,7 +80,9 @@ class NumericalVariables(DraftWindow):
         column.addWidget(self.rules)
         column.addWidget(self.clear_changes, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
-        scroll = WideEnough(middle, translate("Changes of the variable"))
+        scroll = WideEnough(middle)
+        scroll.setAccessibleName(translate("Changes of the variable"))
+        scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # scrolled by the arrows
         panes = QHBoxLayout()
         panes.addWidget(self.variables, 3)
         panes.addWidget(scroll, 4)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -17,7 +17,7 @@ from core.metadata.profile import Profile
 from gui import numbers
 from gui.shared.charts.small_histogram import SmallHistogram
 from gui.shared.labels import ElidedLabel
-from gui.shared.parts.scrolled import scrolled
+from gui.shared.parts.scrolled import WideEnough
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
@@ -103,7 +103,8 @@ class VariableProfile(QWidget):
         foot = QHBoxLayout()
         foot.addWidget(self.note, 1)
         foot.addWidget(self.save)
-        layout = QVBoxLayout()
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
         layout.setContentsMargins(8, 0, 0, 0)
         layout.setSpacing(6)
         for widget in (self.title, self.summary, self.histogram):
@@ -111,16 +112,10 @@ class VariableProfile(QWidget):
         layout.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.codes, 1)
         layout.addLayout(foot)
-        self._scroll = scrolled(layout, "variableProfileScroll", grows=True)
-        self._inside = layout
+        layout.addStretch(0)
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(self._scroll)
-
-    def minimumSizeHint(self) -> QSize:
-        """In width what stands in it and the bar that scrolls it; a narrower page has it below the form."""
-        width = self._inside.minimumSize().width() + self._scroll.verticalScrollBar().sizeHint().width()
-        return QSize(width, super().minimumSizeHint().height())
+        around.addWidget(WideEnough(inside, "variableProfileScroll"))
 
     def show_text(self, title: str, text: str, can_read: bool = False) -> None:
         """Say why there is no profile; `can_read`: offer to read the file for it."""
@@ -146,7 +141,6 @@ class VariableProfile(QWidget):
         self.codes.show()
         self.note.setVisible(variable.categorical)
         self.save.setVisible(unsaved)
-        self.updateGeometry()  # what is scrolled does not tell that it needs another width
 
     def _show_codes(self, variable: Variable, profile: Profile, labels: Mapping[str, str]) -> None:
         by_count = np.argsort(-profile.counts[: profile.n_valid], kind="stable")[:SHOWN]

@@ -6,19 +6,30 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 
-class WideEnough(QScrollArea):
-    """Scrolls down alone: never narrower than what it holds."""
+class ScrolledDown(QScrollArea):
+    """What it holds is as wide as its place, stands on the ground of the page, and scrolls where that is too low."""
 
-    def __init__(self, held: QWidget, accessible_name: str) -> None:
-        super().__init__(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, accessibleName=accessible_name)
-        self._held = held
+    def __init__(self, held: QWidget, name: str = "") -> None:
+        super().__init__(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, objectName=name)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.held = held
         self.setWidget(held)
+        for ground in (held, self.viewport()):
+            ground.setAutoFillBackground(False)
+
+
+class WideEnough(ScrolledDown):
+    """Never narrower than what it holds."""
+
+    def __init__(self, held: QWidget, name: str = "") -> None:
+        super().__init__(held, name)
         held.installEventFilter(self)
 
     def minimumSizeHint(self) -> QSize:
-        beside = self.verticalScrollBar().sizeHint().width()
-        return QSize(self._held.minimumSizeHint().width() + beside, super().minimumSizeHint().height())
+        edges = self.contentsMargins()
+        beside = self.verticalScrollBar().sizeHint().width() + edges.left() + edges.right()
+        return QSize(self.held.minimumSizeHint().width() + beside, super().minimumSizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """What says more may need more width."""
@@ -27,15 +38,9 @@ class WideEnough(QScrollArea):
         return super().eventFilter(watched, event)
 
 
-def scrolled(column: QVBoxLayout, name: str, grows: bool = False) -> QScrollArea:
-    """A column that is as wide as its place and scrolls by itself; `grows`: something in it takes what room is left."""
+def scrolled(column: QVBoxLayout, name: str) -> ScrolledDown:
+    """A column that is as wide as its place and scrolls by itself."""
     place = QWidget()
-    column.addStretch(0 if grows else 1)
+    column.addStretch(1)
     place.setLayout(column)
-    area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, objectName=name)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(place)
-    for ground in (place, area.viewport()):
-        ground.setAutoFillBackground(False)
-    return area
+    return ScrolledDown(place, name)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from gui.shared.parts.scrolled import WideEnough
 from gui.theme.tokens import GAP
 
 _LEAST_HEIGHT = 80
 
 
-class SideColumn(QScrollArea):
+class SideColumn(WideEnough):
     """Cards below each other; `set_wanted` gives the width, which is never less than the cards need."""
 
     def __init__(self, *cards: QWidget, name: str) -> None:
-        super().__init__(widgetResizable=True, objectName=name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QWidget()
+        super().__init__(column, name)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self._wanted = 0
-        self._column = column = QWidget()
         self._cards = QVBoxLayout(column)
         self._cards.setContentsMargins(0, 0, 0, 0)
         self._cards.setSpacing(GAP)
@@ -28,10 +26,6 @@ class SideColumn(QScrollArea):
         for card in cards:
             self._cards.addWidget(card)
         self._cards.addStretch(1)
-        self.setWidget(column)
-        for ground in (column, self.viewport()):
-            ground.setAutoFillBackground(False)
-        column.installEventFilter(self)
 
     def set_wanted(self, width: int) -> None:
         """So wide in logical pixels, where the cards do not need more."""
@@ -59,12 +53,4 @@ class SideColumn(QScrollArea):
         return QSize(max(self._wanted, least.width()), max(super().sizeHint().height(), least.height()))
 
     def minimumSizeHint(self) -> QSize:
-        edges = self.contentsMargins()
-        beside = self.verticalScrollBar().sizeHint().width() + edges.left() + edges.right()
-        return QSize(self._column.minimumSizeHint().width() + beside, _LEAST_HEIGHT)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cards that say more may need more width."""
-        if event.type() == QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
+        return QSize(super().minimumSizeHint().width(), _LEAST_HEIGHT)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import empty_layout
+from gui.shared.parts.scrolled import ScrolledDown
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import scaled, write_as
@@ -31,23 +32,17 @@ class Remark:
     do: Callable[[], None]
 
 
-class _Scrolled(QScrollArea):
+class _Scrolled(ScrolledDown):
     """Rows in their full height, as high as they are while that is little."""
 
     def __init__(self, rows: QWidget) -> None:
-        super().__init__(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        super().__init__(rows)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._rows = rows
-        self.setWidget(rows)
         rows.installEventFilter(self)
-        for ground in (rows, self.viewport()):
-            ground.setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
         frame = 2  # the line around it that the style gives
-        return QSize(self._rows.sizeHint().width(), min(self._height() + frame, scaled(_TALLEST)))
+        return QSize(self.held.sizeHint().width(), min(self._height() + frame, scaled(_TALLEST)))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, min(self._height(), scaled(_TALLEST) // 2))
@@ -63,11 +58,11 @@ class _Scrolled(QScrollArea):
 
     def _follow(self) -> None:
         """Sentences are as high as they are at this width: nothing of one is cut off."""
-        self._rows.setMinimumHeight(self._height())
+        self.held.setMinimumHeight(self._height())
         self.updateGeometry()
 
     def _height(self) -> int:
-        return max(self._rows.heightForWidth(self.viewport().width()), 0)
+        return max(self.held.heightForWidth(self.viewport().width()), 0)
 
 
 class ToLookAt(QWidget):
