@@ -49,30 +49,32 @@ def messages_as_environment(environment: Mapping[str, str]) -> Iterator[None]:
     _language_of_outputs = "en"
     if re.split("[-_]", language)[0] in languages():
         _program_language = language
-    mark = _mark_of(_program_language)
-    marked = _decimal_mark.set(lambda: mark)
     try:
-        yield
+        with _decimal_mark_of(_program_language):
+            yield
     finally:
-        _decimal_mark.reset(marked)
         _program_language, _language_of_outputs = before
-
-
-def _mark_of(language: str) -> str:
-    return "," if re.split("[-_]", language)[0] in _WITH_COMMA else "."
 
 
 @contextmanager
 def language_in_use(language: str) -> Iterator[None]:
     """Translate into this language in this thread while it lasts, numbers with its decimal mark."""
     before = _language.set(language)
-    mark = _mark_of(language)
-    marked = _decimal_mark.set(lambda: mark)
+    try:
+        with _decimal_mark_of(language):
+            yield
+    finally:
+        _language.reset(before)
+
+
+@contextmanager
+def _decimal_mark_of(language: str) -> Iterator[None]:
+    mark = "," if re.split("[-_]", language)[0] in _WITH_COMMA else "."
+    before = _decimal_mark.set(lambda: mark)
     try:
         yield
     finally:
-        _decimal_mark.reset(marked)
-        _language.reset(before)
+        _decimal_mark.reset(before)
 
 
 def current_language() -> str:

@@ -5,7 +5,6 @@ What is given back stands in the order of the parts, whoever did it, and depends
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
@@ -21,6 +20,7 @@ from core.base.errors import RecipeError
 from core.base.program import is_installed
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
+from core.kernels.sources import digest_of
 
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
@@ -140,12 +140,8 @@ def _itself(shared: Shared) -> Shared:
 @cache
 def versions() -> Mapping[str, str]:
     """What results follow from: the program, by its sources, and what it stands on."""
-    folder = Path(core.__file__).parent
-    digest = hashlib.sha256()
-    for source in sorted(folder.rglob("*.py")):
-        digest.update(source.relative_to(folder).as_posix().encode() + b"\0" + source.read_bytes())
-    libraries = {name: version(name) for name in _LIBRARIES}
-    return {"Pavo": digest.hexdigest(), "Python": platform.python_version(), **libraries}
+    program = digest_of(sorted(Path(core.__file__).parent.rglob("*.py")))
+    return {"Pavo": program, "Python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
 
 
 def _alike(
