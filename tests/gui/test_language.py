@@ -37,6 +37,7 @@ def test_a_chosen_language_is_spoken_at_once(open_window: Callable[..., MainWind
         assert main.windows.open_window("history").windowTitle().startswith(pseudo("History"))
 
 
+@pytest.mark.usefixtures("qapp")  # Qt's own texts belong to it
 @pytest.mark.parametrize("code", ["de", "es", "fr", "it", "nl"])
 def test_qt_and_numbers_follow(code: str) -> None:
     language.speak(code)
