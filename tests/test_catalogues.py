@@ -37,7 +37,7 @@ def test_every_text_is_extracted_and_complete_languages_have_it(domain: str) -> 
         assert missing == [], f"{language}: python -m docs.catalogue update, then split and translate"
 
 
-@pytest.mark.parametrize("language", ["en", *COMPLETE["pavo"]])
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
 def test_letters_of_a_menu_differ(language: str) -> None:
     translated = str if language == "en" else translated_by(read(language, "pavo"))
     assert list(clashes(translated)) == []
