@@ -23,13 +23,18 @@ from numpy.typing import NDArray
 
 from core.recipe.model import Format
 
-BASES: dict[str, int | float] = {"b": 101, "h": 32741, "i": 2147483621, "f": 2.0**127, "d": 2.0**1023}
-"""Of Stata: the smallest missing value, by NumPy's letter of the type: all from there on are missing."""
+BASES: dict[str, int | float] = {"i1": 101, "i2": 32741, "i4": 2147483621, "f4": 2.0**127, "f8": 2.0**1023}
+"""Of Stata: the smallest missing value, by kind and width of the type: all from there on are missing."""
 
-STEPS = {"b": 1, "h": 1, "i": 1, "f": 1 << 11, "d": 1 << 40}
+STEPS = {"i1": 1, "i2": 1, "i4": 1, "f4": 1 << 11, "f8": 1 << 40}
 """How far the bits of one missing value are from the next."""
 
-_BITS: dict[str, np.dtype[Any]] = {"f": np.dtype("i4"), "d": np.dtype("i8")}
+_BITS: dict[str, np.dtype[Any]] = {"f4": np.dtype("i4"), "f8": np.dtype("i8")}
+
+
+def kind_and_width(dtype: np.dtype[Any]) -> str:
+    """Such as ``i4``, the same on every system; NumPy's letter of a type is not: its int32 is ``l`` on Windows."""
+    return dtype.str[1:]
 
 
 def extended(values: NDArray[Any]) -> NDArray[np.int64]:
@@ -39,7 +44,7 @@ def extended(values: NDArray[Any]) -> NDArray[np.int64]:
     ----------
     values : (n,) int8, int16, int32, float32 or float64, in native byte order
     """
-    kind = values.dtype.char
+    kind = kind_and_width(values.dtype)
     found = np.full(len(values), -1, np.int64)
     where = np.flatnonzero(values >= BASES[kind])
     as_bits: np.dtype[Any] = _BITS.get(kind, values.dtype)
@@ -51,9 +56,10 @@ def extended(values: NDArray[Any]) -> NDArray[np.int64]:
 
 def extended_bits(kind: np.dtype[Any], number: int) -> NDArray[Any]:
     """The missing value `number` as an array of one."""
-    bits: np.dtype[Any] = _BITS.get(kind.char, kind)
-    first = int(np.array([BASES[kind.char]], kind).view(bits)[0])
-    return np.array([first + number * STEPS[kind.char]], bits).view(kind)
+    name = kind_and_width(kind)
+    bits: np.dtype[Any] = _BITS.get(name, kind)
+    first = int(np.array([BASES[name]], kind).view(bits)[0])
+    return np.array([first + number * STEPS[name]], bits).view(kind)
 
 
 Value = float | int | str
@@ -396,15 +402,16 @@ def sas_nan(code: str) -> float:
 
 def _stata_array(field: TypedField, values: Sequence[Any]) -> pa.Array | None:
     kind = np_type(field.storage)
+    name = kind_and_width(kind)
     made = np.zeros(len(values), kind)
     for i, value in enumerate(values):
         if value is None or isinstance(value, str):
             made[i : i + 1] = extended_bits(kind, 0 if value is None else ord(value[1]) - ord("a") + 1)
             continue
-        low, high = (-float(BASES[kind.char]), float(BASES[kind.char]))
+        low, high = (-float(BASES[name]), float(BASES[name]))
         if not low < value < high or (kind.kind == "i" and value < np.iinfo(kind).min + 1):
             return None
-        if kind.char == "f" and not _is_single(value):
+        if name == "f4" and not _is_single(value):
             return None
         made[i] = value
     return pa.array(made)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.formats.typed.columns import Calendar, TypedField, TypedFile, extended_bits, missing_code
+from core.formats.typed.columns import Calendar, TypedField, TypedFile, extended_bits, kind_and_width, missing_code
 from core.formats.typed.readstat import damaged
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class _Open:
         reader: Any = self._reader
         shown, set_name = reader._fmtlist[position], reader._lbllist[position]
         kind = self.dtype[position]
-        storage = "string" if kind.char == "S" or kind.kind == "u" else _STORAGE[kind.str[1:]]
+        storage = "string" if kind.kind == "S" or kind.kind == "u" else _STORAGE[kind_and_width(kind)]
         if self.version < 113 and storage in _WIDER:
             storage = _WIDER[storage]  # what is a number in these versions may be a missing value in later ones
         text = storage == "string"
@@ -119,7 +119,7 @@ class _Open:
             storage=storage,
             special="" if text else "stata",
             calendar="" if text else _calendar(shown),
-            width=kind.itemsize if kind.char == "S" else 0,
+            width=kind.itemsize if kind.kind == "S" else 0,
             label=self._renamed(reader._variable_labels[position]),
             format=shown,
             values=() if text else tuple(_labels(sets.get(set_name, {}))),
@@ -143,7 +143,7 @@ class _Open:
         if kind.kind == "u":
             return pa.array([self._long(int(value)) for value in values], pa.string())
         values = np.ascontiguousarray(values.astype(kind.newbyteorder("=")))
-        if kind.char == "S":
+        if kind.kind == "S":
             return self._text(values)
         return pa.array(self._renewed(values, field) if self.version < 113 else values)
 
@@ -168,8 +168,8 @@ class _Open:
 
     def _renewed(self, values: NDArray[Any], field: TypedField) -> NDArray[Any]:
         """Values of versions before 8, which had one missing value, the largest number of each type."""
-        limits = {"b": 127, "h": 32767, "i": 2147483647, "f": 2.0**127, "d": 2.0**1023}
-        absent = values >= limits[values.dtype.char]
+        limits = {"i1": 127, "i2": 32767, "i4": 2147483647, "f4": 2.0**127, "f8": 2.0**1023}
+        absent = values >= limits[kind_and_width(values.dtype)]
         kind = np.dtype({"float": "f4", "double": "f8"}.get(field.storage, field.storage))
         renewed = values.astype(kind)
         renewed[absent] = extended_bits(kind, 0)[0]

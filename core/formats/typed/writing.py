@@ -311,7 +311,7 @@ def _for_stata(labels: Iterable[tuple[Value, str]], before: Variable, file: Type
     said, because what reads such a file takes it for one or another.
     """
     for value, label in labels if file.version >= 118 else made_plain(labels, before.labels):
-        if isinstance(value, str) or (float(value).is_integer() and -(2**31) < value < BASES["i"]):
+        if isinstance(value, str) or (float(value).is_integer() and -(2**31) < value < BASES["i4"]):
             yield value, label
 
 
