@@ -51,9 +51,9 @@ def answer(
     child = start(_send, sender, target, *args)
     sender.close()
     try:
-        while not receiver.poll(_POLL):
+        while not has_come(receiver, _POLL):
             progress.check()
-            if stop() or (not child.is_alive() and not receiver.poll()):
+            if stop() or (not child.is_alive() and not has_come(receiver)):
                 return None
         return receiver.recv()
     except EOFError:
@@ -62,6 +62,17 @@ def answer(
         child.kill()
         child.join()
         receiver.close()
+
+
+def has_come(pipe: Connection, seconds: float = 0.0) -> bool:
+    """Whether something can be received within `seconds`, or its other end is gone, which `recv` reports as EOFError.
+
+    Where that end is gone, Windows raises an error already here; other systems let `poll` give True.
+    """
+    try:
+        return pipe.poll(seconds)
+    except BrokenPipeError:
+        return True
 
 
 def _send(sender: Connection, target: Callable[..., Any], *args: Any) -> None:

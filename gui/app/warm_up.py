@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
-from core.base.child_process import start
+from core.base.child_process import has_come, start
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 
@@ -91,7 +91,7 @@ def _follow(progress: Progress) -> None:
             progress.report(done, total, translate(PREPARING))
             progress.check()
             try:
-                if hearing.poll(0.05):
+                if has_come(hearing, 0.05):
                     done, total = hearing.recv()
             except EOFError:
                 child.join(0.05)

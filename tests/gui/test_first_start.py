@@ -6,16 +6,19 @@ import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.base.progress import SILENT
 from core.kernels import cache, declare
 from gui.app import warm_up
 from gui.main_window.window import MainWindow
 from main import build_application
+from tests.core.base.windows_pipe import PipeOfWindows
 from tests.gui.heartbeat import Heart
 from tests.gui.waiting import wait_idle
 
@@ -37,6 +40,19 @@ def compile_slowly(told: Connection) -> None:
 def compile_until_ended(told: Connection) -> None:
     told.send((1, 4))
     time.sleep(60)
+
+
+def test_first_start_ends_quietly_where_the_child_ended_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child closes its end of the pipe a moment before it is seen to have ended."""
+    lives = [True, True, False]
+    child = SimpleNamespace(is_alive=lambda: lives.pop(0) if lives else False, join=lambda _seconds=None: None)
+    pipe = PipeOfWindows((1, 1))
+    monkeypatch.setattr(warm_up, "Pipe", lambda duplex: (pipe, PipeOfWindows()))
+    monkeypatch.setattr(warm_up, "start", lambda *_: child)
+
+    warm_up._follow(SILENT)
+
+    assert pipe.closed
 
 
 @pytest.fixture

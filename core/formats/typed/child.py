@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, Literal
 
-from core.base.child_process import start
+from core.base.child_process import has_come, start
 from core.base.errors import DataError, OutputError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -71,14 +71,14 @@ class Child:
     def _is_done(self) -> bool:
         """Whether nothing is left to come but the end of the call, which is taken from the pipe."""
         try:
-            return self._pipe.poll(_WAIT) and self._pipe.recv()[0] != _ITEM
+            return has_come(self._pipe, _WAIT) and self._pipe.recv()[0] != _ITEM
         except (EOFError, ConnectionResetError):
             return False
 
     def _wait(self, progress: Progress) -> None:
-        while not self._pipe.poll(_WAIT):
+        while not has_come(self._pipe, _WAIT):
             progress.check()
-            if not self._process.is_alive() and not self._pipe.poll(0):
+            if not self._process.is_alive() and not has_come(self._pipe):
                 raise EOFError
 
     def end(self) -> None:

@@ -7,8 +7,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from core.base import child_process
+from core.base.progress import SILENT
+from core.formats.typed.child import Child
+from tests.core.base.windows_pipe import PipeOfWindows
 
 ROOT = Path(__file__).parents[3]
 
@@ -93,3 +99,34 @@ def test_a_process_ends_with_the_one_that_started_it_however_that_ends(tmp_path:
         except subprocess.TimeoutExpired:
             os.kill(child, signal.SIGKILL)
             pytest.fail("it goes on alone")
+
+
+class EndedProcess:
+    """Stands for a child that has ended."""
+
+    def is_alive(self) -> bool:
+        return False
+
+    def kill(self) -> None:
+        pass
+
+    join = kill
+
+
+def test_answer_of_an_ended_child_on_windows_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = SimpleNamespace(Pipe=lambda duplex: (PipeOfWindows(), PipeOfWindows()))
+    monkeypatch.setattr(child_process, "multiprocessing", SimpleNamespace(get_context=lambda _kind: context))
+    monkeypatch.setattr(child_process, "start", lambda *_: EndedProcess())
+
+    assert child_process.answer(print) is None
+
+
+def test_call_left_by_an_ended_child_on_windows_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was wanted has come, and then the child ends: that is no error of who wanted it."""
+    child = Child.__new__(Child)
+    monkeypatch.setattr(PipeOfWindows, "recv_bytes", lambda _pipe: b"item", raising=False)
+    child._pipe, child._process = PipeOfWindows((1, None)), EndedProcess()  # type: ignore[assignment]
+    items = child.run("module:function", (), (), SILENT)
+
+    assert next(items) == b"item"
+    items.close()
