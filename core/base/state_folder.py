@@ -116,8 +116,10 @@ def lock(file: BinaryIO) -> bool:
             import msvcrt
 
             file.seek(1 << 30)  # beyond the text, which stays readable
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            file.seek(0)
+            try:
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            finally:
+                file.seek(0)  # also where another run holds the lock: its text is read from the start
         else:
             import fcntl
 
