@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -21,11 +22,9 @@ def write_out(text: str) -> str | None:
             sys.stdout.reconfigure(encoding="utf-8")
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        _give_up(sys.stdout)
     except OSError as error:
         _give_up(sys.stdout)
-        return error.strerror or str(error)
+        return None if _reader_is_gone(error) else error.strerror or str(error)
     return None
 
 
@@ -38,6 +37,11 @@ def write_error(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         _give_up(sys.stderr)
+
+
+def _reader_is_gone(error: OSError) -> bool:
+    """Whether the reader of the pipe has ended, which Windows reports as an invalid argument."""
+    return error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
 def _give_up(stream: TextIO) -> None:
