@@ -11,6 +11,7 @@ Uses the standard library only, and syntax that an older Python can still read, 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import importlib.util
 import json
@@ -19,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -231,6 +232,17 @@ def install(kind: str, venv: Path = VENV, locks: dict[str, Path] | None = None) 
     write_stamp(venv, wanted if kind == "test" else {"run": wanted["run"]})
 
 
+def taken(locking: Callable[..., object], *arguments: int) -> bool:
+    """Whether Windows' `locking` took the lock; False where another program held it for the ten seconds it waits."""
+    try:
+        locking(*arguments)
+    except OSError as problem:
+        if problem.errno != errno.EDEADLK:
+            raise
+        return False
+    return True
+
+
 @contextlib.contextmanager
 def one_at_a_time(venv: Path = VENV) -> Iterator[None]:
     """Hold a lock file, so that two starts at once do not install into each other."""
@@ -241,7 +253,8 @@ def one_at_a_time(venv: Path = VENV) -> Iterator[None]:
                 import msvcrt
 
                 handle.seek(0)
-                msvcrt.locking(handle.fileno(), msvcrt.LK_LOCK, 1)
+                while not taken(msvcrt.locking, handle.fileno(), msvcrt.LK_LOCK, 1):
+                    say("Another start is installing; waiting for it to finish.")
             else:
                 import fcntl
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import errno
 import importlib.util
 import re
 import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -133,6 +134,25 @@ def test_real_environment_in_a_folder_with_spaces(bootstrap: ModuleType, tmp_pat
     bootstrap.make_venv(venv)
     assert bootstrap.is_sound(venv)
     assert "spaces" in subprocess.check_output([program, "-c", "import sys; print(sys.prefix)"], text=True)
+
+
+def test_a_start_waits_for_another_that_installs_for_long(
+    bootstrap: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Windows' lock is awaited for ten seconds at a time, an installation takes minutes."""
+    refusals = [OSError(errno.EDEADLK, "Resource deadlock avoided")] * 3
+
+    def locking(_number: int, _mode: int, _length: int) -> None:
+        if refusals:
+            raise refusals.pop()
+
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_LOCK=1))
+    monkeypatch.setattr(bootstrap, "sys", SimpleNamespace(platform="win32"))
+
+    with bootstrap.one_at_a_time(tmp_path / ".venv"):
+        assert not refusals
+
+    assert capsys.readouterr().out.count("Another start is installing") == 3
 
 
 def test_programs_of_the_environment(bootstrap: ModuleType) -> None:
