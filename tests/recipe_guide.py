@@ -55,7 +55,8 @@ SAID: dict[str, dict[str, str]] = {
         "format": "Which format it is, where the suffix does not tell.",
         "delimiter": "One character between the columns of a delimited file.",
         "header": "Whether the first line of a delimited file has the names.",
-        "encoding": "The encoding of a text file, such as `utf-8` or `cp1252`. A name that nobody knows is refused.",
+        "encoding": "The encoding of a text file: `utf-8`, `utf-16`, or one of one byte a character, such as `cp1252` "
+        "or `latin-1`. Another name is refused.",
         "decimal": "The decimal mark of the numbers in a text file.",
         "units": "What the records are where no variable is the weight. A `sample` without weights is not judged by "
         "risk; of a whole `population` the risk is 1/f.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
 import tomllib
@@ -11,9 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from core.base.charsets import USABLE, charset
 from core.base.errors import RecipeError
 from core.base.plain_file import read_plain
-from core.base.texts import mark
+from core.base.texts import mark, phrase
+from core.base.toml_text import TomlBeyondLimits, parse_toml
 from core.recipe import model
 from core.recipe.analyses import MOST_GOAL, check_analysis
 from core.recipe.answers import read_answers
@@ -214,10 +215,8 @@ def _encoding(table: TomlTable) -> str | None:
     text = table.text("encoding")
     if text is None:
         return None
-    try:
-        codecs.lookup(text)
-    except (LookupError, ValueError):
-        table.refuse("encoding", text, mark("the name of a text encoding such as utf-8 or cp1252"))
+    if charset(text) is None:
+        table.refuse("encoding", text, phrase("one of these: {usable}", usable=USABLE))
     return text
 
 

@@ -17,6 +17,7 @@ from core.base.texts import mark
 from core.formats.detect import not_text, utf16
 from core.formats.text.block_file import HEAD_BYTES
 from core.formats.text.header import column_names, delimiter_byte, lacks_one, parsed_name, separator_line
+from core.formats.text.records import python_encoding
 from core.recipe.model import Input
 
 SAMPLE = 1 << 20
@@ -74,7 +75,7 @@ def detect_layout(source: Input) -> TextLayout:
     encoding = source.encoding or detect_encoding(data)
     if encoding.lower().replace("_", "-").startswith("utf-16"):
         encoding = "utf-8"  # as which a file in UTF-16 is read
-    text = _decoded(data, encoding, path)
+    text = _decoded(data, python_encoding(encoding), path)
     if source.delimiter is not None:
         delimiter_byte(source.delimiter)  # refuses what none can be
     begin, separator = separator_line(text)
@@ -149,15 +150,7 @@ def second_encoding(data: bytes) -> int:
 def _decoded(data: bytes, encoding: str, path: Path) -> str:
     if b"\0" in data:
         raise not_text(path, data[: data.index(b"\0")].count(b"\n") + 1)
-    try:
-        return data.decode(encoding, "replace").removeprefix("\ufeff")
-    except LookupError:
-        raise DataError(
-            "encoding-unknown",
-            mark("The encoding {encoding} is not supported."),
-            mark("Use utf-8, or an encoding of one byte a character such as cp1252 or latin-1."),
-            encoding=encoding,
-        ) from None
+    return data.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def _records(text: str, delimiter: str) -> list[list[str]]:

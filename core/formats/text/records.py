@@ -16,6 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.charsets import USABLE, charset
 from core.base.errors import DataError
 from core.base.texts import mark
 from core.data.encoding import FoldedTexts
@@ -119,21 +120,16 @@ def _not_text(path: Path, line: int, byte: int, encoding: str) -> DataError:
 
 def python_encoding(name: str) -> str:
     """Python's name of an encoding this program reads; ``utf-8`` for UTF-8 with or without a byte order mark."""
-    try:
-        found = codecs.lookup(name).name
-        if found in ("utf-8", "utf-8-sig") or found.startswith("utf-16"):
-            return "utf-8"  # as which `BlockFile` gives a file in UTF-16
-        ascii_inside = all(bytes([i]).decode(found) == chr(i) for i in range(128))
-        if ascii_inside and len(bytes(range(256)).decode(found, "replace")) == 256:
-            return found
-    except (LookupError, UnicodeError):
-        pass
-    raise DataError(
-        "encoding-unknown",
-        mark("The encoding {encoding} is not supported."),
-        mark("Use utf-8, or an encoding of one byte a character such as cp1252 or latin-1."),
-        encoding=name,
-    )
+    found = charset(name)
+    if found is None:
+        raise DataError(
+            "encoding-unknown",
+            mark("The encoding {encoding} is not supported."),
+            mark("Choose one of these: {usable}."),
+            encoding=name,
+            usable=USABLE,
+        )
+    return "utf-8" if found.startswith("utf") else found  # as UTF-8 `BlockFile` gives a file in UTF-16
 
 
 def _decodes(data: bytes, encoding: str) -> bool:

@@ -172,6 +172,10 @@ def test_what_cannot_be_described(source: Input, error: type[PavoError], id: str
         ("a,b\n", {"delimiter": ",;"}, "delimiter"),
         ("a,b\n", {"delimiter": '"'}, "delimiter"),
         ("a,b\n", {"encoding": "klingon"}, "encoding-unknown"),
+        ("ä,b\n", {"encoding": "idna"}, "encoding-unknown"),
+        ("a,b\n", {"encoding": "raw_unicode_escape"}, "encoding-unknown"),
+        ("a,b\n", {"encoding": "undefined"}, "encoding-unknown"),
+        ("a,b\n", {"encoding": "a\0b"}, "encoding-unknown"),
     ],
 )
 def test_headers_that_cannot_be_used(tmp_path: Path, content: str, keywords: dict[str, str], id: str) -> None:
