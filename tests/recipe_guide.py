@@ -159,7 +159,7 @@ SAID: dict[str, dict[str, str]] = {
         "thorough": "Solve small tables exactly, where a search would look for a good solution. For the modes of "
         "released keys and counts, and for k-anonymity.",
         "max_per_record": "`released-counts` only: the most values that one record loses.",
-        "effort": "How long a search goes on, in rounds; never seconds.",
+        "effort": "How long a search goes on, in rounds; never seconds. The largest is a thousand usual searches.",
         "seed": "What the choice among equals follows from.",
         "time_limit": "Seconds; in the windows only. Refused by the command.",
     },

@@ -20,6 +20,7 @@ from core.recipe.analyses import MOST_GOAL, check_analysis
 from core.recipe.answers import read_answers
 from core.recipe.declared import read_entry
 from core.recipe.model import (
+    LARGEST_EFFORT,
     OUTPUT_FILES,
     Analysis,
     Combination,
@@ -446,7 +447,7 @@ def _suppression(top: TomlTable) -> Suppression:
         least_records=table.integer("least_records", 1),
         thorough=table.boolean("thorough"),
         max_per_record=table.integer("max_per_record", 1),
-        effort=table.integer("effort", 0),
+        effort=table.integer("effort", 0, LARGEST_EFFORT),
         seed=table.integer("seed", 0),
         time_limit=table.number("time_limit", 0.0, low_included=False),
     )

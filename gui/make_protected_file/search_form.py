@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from core.base.texts import translate
-from core.recipe.model import Suppression
+from core.recipe.model import LARGEST_EFFORT, Suppression
 from gui import numbers
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.fold_line import FoldLine
 from gui.theme import muted
 
-_LARGEST = {"effort": 1_000_000, "least_records": 1_000_000, "seed": 2**31 - 1, "time_limit": 1_000_000}
+_LARGEST = {"effort": LARGEST_EFFORT, "least_records": 1_000_000, "seed": 2**31 - 1, "time_limit": 1_000_000}
 _LEAST = {"effort": 0, "least_records": 1, "seed": 0, "time_limit": 0}
 
 
