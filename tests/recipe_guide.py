@@ -26,6 +26,8 @@ reads recipes by the same table. [The recipe](recipe.md) says what the sections 
 its range.
 - Nothing is written then, and the command ends with the status 1.
 - A path is taken from the folder of the recipe. Risks, rates and shares are fractions.
+- A text of more than 16 million characters, a name with more than 16 parts between dots, and lists nested too deeply \
+are refused before they are read.
 - A dash in *Default* means: nothing, or as the file itself says.
 """
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from core.base.errors import PavoError, RecipeError
 from core.base.plain_file import open_plain
 from core.base.texts import mark
+from core.base.toml_text import TomlBeyondLimits, parse_toml
 from core.profiles.model import ProfileRule, ReleaseProfile
 from core.profiles.registry import CHECKS
 from core.recipe.toml_fields import TomlTable
@@ -91,15 +92,13 @@ def parse_profile(text: str, path: Path) -> ReleaseProfile:
     """The profile in `text`, the content of the file `path`."""
     text = text.replace("\r\n", "\n")
     try:
-        values = tomllib.loads(text)
+        values = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"line (\d+)", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         raise _unreadable(path, line, re.sub(r"\s*\(at .*\)$", "", str(error))) from None
-    except RecursionError:
-        raise _unreadable(path, 1, mark("its lists or tables are nested too deeply")) from None
-    except ValueError:
-        raise _unreadable(path, 1, mark("it has a number of too many digits")) from None
+    except TomlBeyondLimits as error:
+        raise _unreadable(path, 1, error.reason) from None
     lines = dict(_lines(text))
     try:
         return _profile(TomlTable(values, "", path.parent), path, lines)
@@ -155,8 +154,8 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
             number += 1
             table = f"checks[{number}]"
             yield table, line
-        elif head := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", content):
-            table = head[1]
+        elif head := re.match(r"\s*+\[++\s*+([^\]]++)\]", content):
+            table = head[1].rstrip()
             yield table, line
         elif key := _KEY.match(content):
             name = key[1] or key[2] or key[3]

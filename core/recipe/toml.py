@@ -45,7 +45,7 @@ from core.recipe.model import (
 from core.recipe.toml_fields import TomlTable, absolute_path
 from core.recipe.toml_writer import RECIPE_VERSION, dumps
 
-_CODELIST = re.compile(r'^\s*<CODELIST>\s*(?:"([^"\n]+)"|(\S[^\n]*?))\s*$', re.IGNORECASE | re.MULTILINE)
+_CODELIST = re.compile(r'<CODELIST>\s*+(?:"([^"]+)"|(.+))', re.IGNORECASE)
 
 LONGEST_WORD = 40
 
@@ -101,10 +101,10 @@ def parse(text: str, folder: Path) -> Recipe:
         Naming the key (elements of arrays counted from 1) and, for text that is not TOML, the line.
     """
     try:
-        values = tomllib.loads(text.replace("\r\n", "\n"))
+        values = parse_toml(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(error) from None
-    except (ValueError, RecursionError) as error:
+    except TomlBeyondLimits as error:
         raise _unreadable(error) from None
     top = TomlTable(values, "", folder)
     _check_version(top)
@@ -142,13 +142,12 @@ def _syntax_error(error: tomllib.TOMLDecodeError) -> RecipeError:
     )
 
 
-def _unreadable(error: Exception) -> RecipeError:
-    deep, long = mark("its lists or tables are nested too deeply"), mark("it has a number of too many digits")
+def _unreadable(error: TomlBeyondLimits) -> RecipeError:
     return RecipeError(
         "recipe-beyond-limits",
         mark("The recipe cannot be read: {reason}."),
         mark("Correct it."),
-        reason=deep if isinstance(error, RecursionError) else long,
+        reason=error.reason,
     )
 
 
@@ -361,7 +360,8 @@ def _recode(table: TomlTable) -> Recode:
 
 def _with_codelist(recode: Recode, folder: Path) -> Recode:
     """`recode` with the codelist that its own text names, where that lies in the recipe's folder."""
-    named = _CODELIST.search(recode.scheme or "")
+    lines = (recode.scheme or "").split("\n")
+    named = next(filter(None, (_CODELIST.fullmatch(line.strip()) for line in lines)), None)
     if named is None or recode.codelist is not None:
         return recode
     path = absolute_path((named[1] or named[2]).replace("\\", "/"), folder)

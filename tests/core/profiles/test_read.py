@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,16 @@ def test_goals_are_the_strictest_of_what_can_be_aimed_at() -> None:
     )
     assert goals(profile)[0].is_met(5)
     assert not goals(profile)[3].is_met(0.11)
+
+
+def test_profile_with_a_key_of_very_many_parts_is_refused() -> None:
+    with pytest.raises(ProfileError, match="the key in line 3 has more than 16 parts"):
+        parse_profile(f"{HEAD}{'.'.join(['a'] * 40_000)} = 1", Path("own.toml"))
+
+
+@pytest.mark.parametrize("line", ["[" + " " * 20_000, "[" * 200_000])
+def test_profile_with_very_long_lines_is_read_at_once(line: str) -> None:
+    begin = time.perf_counter()
+    text = f'{HEAD}description = """\n{line}\n"""\n[[checks]]\ncheck = "random-order"\n'
+    assert parse_profile(text, Path("own.toml")).checks[0].line == 6
+    assert time.perf_counter() - begin < 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 
@@ -168,6 +169,30 @@ def test_a_value_beyond_what_can_be_read_is_refused(value: str, says: str) -> No
         parse(f"recipe = 1\n[threshold]\nunsafe_records = {value}\n", FOLDER)
 
 
+def test_key_of_very_many_parts_is_refused() -> None:
+    with pytest.raises(RecipeError, match="cannot be read: the key in line 2 has more than 16 parts"):
+        parse(f"recipe = 1\n{'.'.join(['a'] * 40_000)} = 1", FOLDER)
+
+
+@pytest.mark.parametrize("line", ["recipe", "recipe = 1\n[[scenarios]]\nname = 'A'\nvariables = ['B']\nyear"])
+def test_hexadecimal_number_of_very_many_digits_is_refused(line: str) -> None:
+    with pytest.raises(RecipeError, match="a number of too many digits"):
+        parse(f"{line} = 0x{'f' * 5000}", FOLDER)
+
+
+@pytest.mark.parametrize("name", ["idna", "punycode", "unicode_escape", "rot13", "zip", "mbcs", "klingon", "a\\u0000"])
+def test_encoding_that_is_no_charset_is_refused_with_those_that_are(name: str) -> None:
+    with pytest.raises(RecipeError, match=r"input\.encoding is .*, but must be one of these: utf-8, utf-16, ascii"):
+        parse(f'recipe = 1\n[input]\nencoding = "{name}"', FOLDER)
+
+
+def test_effort_beyond_a_thousand_usual_searches_is_refused() -> None:
+    text = "recipe = 1\n[suppression]\neffort = {}\n"
+    assert parse(text.format(1_000_000), FOLDER).suppression.effort == 1_000_000
+    with pytest.raises(RecipeError, match=r"suppression\.effort is 1000001, but must be 0 \.\. 1000000"):
+        parse(text.format(1_000_001), FOLDER)
+
+
 def test_load_takes_paths_from_the_recipes_folder_and_accepts_windows_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "a.pavo"
     path.write_bytes('\ufeffrecipe = 1\r\n[input]\r\ndata = "d.asc"\r\n'.encode())
@@ -180,6 +205,13 @@ def test_load_refuses_what_it_cannot_read(tmp_path: Path) -> None:
     (tmp_path / "latin.pavo").write_bytes(b"recipe = 1\n# caf\xe9\n")
     with pytest.raises(RecipeError, match="UTF-8: line 2"):
         load(tmp_path / "latin.pavo")
+
+
+@pytest.mark.parametrize("scheme", ["\n" * 200_000, "<CODELIST> a" + " " * 200_000 + "b", "<CODELIST>" + " " * 200_000])
+def test_scheme_of_very_many_empty_lines_is_read_at_once(scheme: str, tmp_path: Path) -> None:
+    begin = time.perf_counter()
+    parse(f'recipe = 1\n[[recodes]]\nvariable = "A"\nscheme = """{scheme}"""', tmp_path)
+    assert time.perf_counter() - begin < 5
 
 
 def test_a_codelist_named_by_an_inline_scheme_is_that_beside_the_recipe(tmp_path: Path) -> None:
