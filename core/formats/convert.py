@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from core.base.errors import OutputError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.encoding import BLANKS
@@ -47,12 +48,18 @@ def write_converted(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT
 
     A column whose codes are all numbers in their shortest form is written as numbers, any other as text, so that
     every code is read back as it was.
+
+    Raises
+    ------
+    OutputError
+        ``zero-character``: a value has one, which among formats Parquet alone can hold.
     """
     source, layout = rewrite.source, rewrite.layout
     check_unchanged(source, progress)
 
     def batches() -> Iterator[pa.RecordBatch]:
-        return edited_codes(rewrite, progress)
+        codes = edited_codes(rewrite, progress)
+        return _without_zeros(codes) if _may_hold_zeros(rewrite) else codes
 
     if layout.format == "delimited":
         _write_delimited(out, in_order(batches, rewrite.order, progress), layout)
@@ -66,6 +73,32 @@ def write_converted(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT
 
         write_typed(out, file, in_order(made, rewrite.order, progress), layout, progress)
     check_unchanged(source, progress)
+
+
+def _may_hold_zeros(rewrite: Rewrite) -> bool:
+    """Whether a code may have a zero character: readers of other formats than Parquet let none pass."""
+    return rewrite.metadata.format == "parquet" or any(
+        "\0" in code for edit in rewrite.edits.values() for code in edit.codes
+    )
+
+
+def _without_zeros(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches, of which none has a zero character in a code."""
+    first = 0
+    for batch in batches:
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            bad = pc.index(pc.match_substring(column, "\0"), True).as_py()
+            if bad >= 0:
+                raise OutputError(
+                    "zero-character",
+                    mark("Variable {variable}: the value of record {record} contains a zero character, which only a"
+                         " Parquet file can hold."),
+                    mark("Remove the zero character from the original file, or write the safe file as Parquet."),
+                    variable=name,
+                    record=first + bad + 1,
+                )  # fmt: skip
+        yield batch
+        first += batch.num_rows
 
 
 def _distinct(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> dict[str, pa.StringArray]:

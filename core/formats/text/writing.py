@@ -342,6 +342,8 @@ class _Writer:
 
     def _encode(self, text: str, variable: Variable) -> bytes:
         try:
+            if "\0" in text:  # with it no file is one of text
+                raise UnicodeEncodeError(self._encoding, text, 0, 1, "zero character")
             return text.encode(self._encoding)
         except UnicodeEncodeError:
             raise OutputError(

@@ -33,15 +33,28 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
     Raises
     ------
     DataError
-        ``data-damaged``; ``time-zone-unknown``: times cannot be shown in their time zone.
+        ``data-damaged``; ``zero-character-in-name``; ``time-zone-unknown``: times cannot be shown in their time zone.
     """
     with _Guard(path), pq.ParquetFile(path) as file:
         schema = file.schema_arrow
         if len(set(schema.names)) < len(schema.names):
             raise damaged(path, translate(mark("two variables have the same name")))
+        _check_names(path, schema)
         _check_zones(path, schema)
         fields = tuple(TypedField(field.name, storage=str(field.type)) for field in schema)
         return TypedFile("parquet", fields, file.metadata.num_rows)
+
+
+def _check_names(path: Path, schema: pa.Schema) -> None:
+    for number, name in enumerate(schema.names, 1):
+        if "\0" in name:
+            raise DataError(
+                "zero-character-in-name",
+                mark("{file}: the name of column {number} contains a zero character, which no other format can hold."),
+                mark("Rename the column in the program that wrote the file."),
+                file=path.name,
+                number=number,
+            )
 
 
 def _check_zones(path: Path, schema: pa.Schema) -> None:
