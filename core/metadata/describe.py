@@ -37,6 +37,10 @@ _SUFFIXES: dict[str, Format] = {
 _WRITTEN_RELEASE = 117
 """What a Stata file of an earlier release is written as; the library's writer of earlier ones takes plain data only."""
 
+MOST_VARIABLES = 32_767
+"""As many as SAS takes. Each is a row of several windows and a part of the report: with three times as many the windows
+do not answer for a while, and need gibibytes."""
+
 
 def describe(input: Input, edits: Sequence[VariableEdit] = ()) -> Metadata:
     """Metadata of the recipe's input, verified. See `describe_unverified`.
@@ -94,6 +98,7 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         bases = list(read.variables)
     else:
         bases = [Variable(name) for name in _columns(input, layout)]
+    _check_count(input.data, len(bases))
     if implied:
         missing = ("",) if layout else ()
         bases = [replace(variable, categorical=True, missing=missing) for variable in bases]
@@ -113,9 +118,22 @@ def _typed(source: Input, format: Format, read: Metadata | None, edits: Sequence
     from core.metadata.describe_typed import described
 
     bases, implied = described(source, format, read, [edit.name for edit in edits])
+    _check_count(source.data, len(bases))
     suffix = source.data.suffix.lower() if source.data else ""
     variant = suffix[1:] if format == "spss" and suffix in (".zsav", ".por") else ""
     return Metadata(format, _related(_edited(bases, edits, source, implied)), variant=variant)
+
+
+def _check_count(path: Path | None, count: int) -> None:
+    if count > MOST_VARIABLES:
+        raise MetadataError(
+            "too-many-variables",
+            mark("{file} has {count} variables; at most {most} can be described."),
+            mark("Remove the variables that are not released, or divide the file by variables."),
+            file=path.name if path else "",
+            count=count,
+            most=MOST_VARIABLES,
+        )
 
 
 def _of_release(path: Path, format: Format) -> tuple[Notice, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.base.errors import DataError, MetadataError, PavoError, RecipeError
 from core.data.variables import Metadata, Variable
-from core.metadata.describe import describe, describe_unverified, problems
+from core.metadata.describe import MOST_VARIABLES, describe, describe_unverified, problems
 from core.metadata.problems import all_problems
 from core.recipe.model import Input, VariableEdit
 from tests.naive_recode import refusal
@@ -182,6 +183,18 @@ def test_headers_that_cannot_be_used(tmp_path: Path, content: str, keywords: dic
     with pytest.raises(PavoError) as caught:
         describe(Input(csv(tmp_path, content), **keywords))
     assert caught.value.id == id
+
+
+def test_file_of_very_many_columns_is_refused_by_their_number(tmp_path: Path) -> None:
+    begin = time.perf_counter()
+    with pytest.raises(MetadataError, match="has 100000 variables; at most 32767 can be described"):
+        describe(Input(csv(tmp_path, ",".join(f"v{i}" for i in range(100_000)) + "\n" + "1," * 99_999 + "1\n")))
+    assert time.perf_counter() - begin < 60
+
+
+def test_file_of_the_most_columns_is_described(tmp_path: Path) -> None:
+    names = ",".join(f"v{i}" for i in range(MOST_VARIABLES))
+    assert len(describe(Input(csv(tmp_path, names + "\n" + "1," * (MOST_VARIABLES - 1) + "1\n"))).variables) == 32_767
 
 
 def fixed(*variables: Variable) -> Metadata:
