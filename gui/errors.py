@@ -78,6 +78,7 @@ class CrashDialog(QDialog):
         if kept is not None:
             stands = translate(mark("They also stand in this file: {path}"))
             explanation.setText(f"{explanation.text()} {stands.format(path=kept)}")
+        explanation.setTextFormat(Qt.TextFormat.PlainText)
         explanation.setWordWrap(True)
         self.details = QPlainTextEdit(text, objectName="crashDetails", readOnly=True)
         buttons = QDialogButtonBox()

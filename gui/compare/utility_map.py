@@ -19,6 +19,7 @@ from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.log_axis import PlainAxis
 from gui.shared.charts.plot_style import axis_title
 from gui.shared.table.model import Column
+from gui.texts import as_tip
 from gui.theme import theme
 
 _EDGE, _ROOM = 0.03, 4
@@ -167,16 +168,15 @@ class UtilityMap(pg.PlotWidget):
         self.setXRange(-_EDGE * across, across, padding=0)
         self.setYRange(-_EDGE * upwards, upwards, padding=0)
         said = translate("{name}: {risk}, {loss} %") if self._upwards else translate("{name}: {risk}, {loss} bits")
-        self.setToolTip(
-            "\n".join(
-                said.format(
-                    name=point.name,
-                    risk=numbers.format_percent(point.risk),
-                    loss=numbers.format_number(point.loss, 3 if self._upwards else 1),
-                )
-                for point in self._points
+        told = "\n".join(
+            said.format(
+                name=point.name,
+                risk=numbers.format_percent(point.risk),
+                loss=numbers.format_number(point.loss, 3 if self._upwards else 1),
             )
+            for point in self._points
         )
+        self.setToolTip(as_tip(told))
 
     def _clicked(self, _scatter: object, points: Sequence[pg.SpotItem]) -> None:
         if len(points):

@@ -23,6 +23,7 @@ from gui.document.session_files import read_recipe, write_recipe
 from gui.shared.parts.buttons import role_button
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
+from gui.texts import as_tip
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
@@ -324,7 +325,7 @@ class Compare(ToolWindow):
         self.compute.setText(translate("Sto&p") if self._looking else translate("Compute &utility"))
         self.compute.setEnabled(bool(self._looking) or any(each.protected for each in self._found.values()))
         tip = translate("What each alternative loses of your own analyses, distributions and associations")
-        self.compute.setToolTip(tip)
+        self.compute.setToolTip(as_tip(tip))
         self.keep.setEnabled(self.document.recipe.input.place is not None)
 
     def _take_over(self) -> None:

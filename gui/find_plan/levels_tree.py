@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 from core.base.texts import translate
 from gui.numbers import format_percent, format_told
 from gui.shared.advice import coding_told
+from gui.texts import as_tip
 
 if TYPE_CHECKING:
     from core.effects.plans.hierarchies import Hierarchy, KeyLevel
@@ -70,7 +71,7 @@ class LevelsTree(QTreeWidget):
         told = level_told(hierarchy.variable, level)
         lost = format_percent(level.lost / detail if detail else 0.0, 0)
         item = QTreeWidgetItem(branch, [told, format_told(level.codes) if level.codes else "", lost])
-        item.setToolTip(0, told)
+        item.setToolTip(0, as_tip(told))
         for column in (1, 2):
             item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setData(0, _LEVEL, _key(hierarchy, level))

@@ -17,6 +17,7 @@ from gui.global_recode.code_table import CodeTable
 from gui.global_recode.model import GROUPINGS, Labels
 from gui.global_recode.ways import RecodeWays
 from gui.shared.parts.cut import CutButton
+from gui.texts import as_tip
 from gui.theme import scaled
 
 if TYPE_CHECKING:
@@ -181,6 +182,6 @@ class CodeEditor(QWidget):
 def button_of(name: str, text: str, tip: str) -> QPushButton:
     """A button that Enter does not press from elsewhere."""
     button = CutButton(text, objectName=name)
-    button.setToolTip(tip)
+    button.setToolTip(as_tip(tip))
     button.setAutoDefault(False)
     return button

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.base.texts import mark, translate
 from gui.shared.windows import exists
+from gui.texts import as_tip
 
 Keys = QKeySequence.StandardKey | str | None
 
@@ -245,5 +246,5 @@ class Actions(QObject):
 def allow(action: QAction, reason: str) -> None:
     """Enable an action, or disable it and say why."""
     action.setEnabled(not reason)
-    action.setToolTip(reason or action.text().replace("&", ""))
+    action.setToolTip(as_tip(reason or action.text().replace("&", "")))
     action.setStatusTip(reason)

@@ -153,6 +153,7 @@ class EmptyPage(QScrollArea):
             counts = {"unsafe": format_told(standing.unsafe), "records": format_told(standing.records)}
             unsafe.setText(told.format(**counts))
         for label in (step, kept):
+            label.setTextFormat(Qt.TextFormat.PlainText)
             muted(label)
         grid.addWidget(button, row + 1, 0)
         grid.addWidget(step, row + 1, 1)

@@ -33,7 +33,7 @@ class NextBar(QFrame):
         self._says_unsafe = True
         self._label = QLabel(translate(mark("Next:")))
         heading(self._label, 1.0)
-        self._sentence = QLabel(objectName="nextSentence")
+        self._sentence = QLabel(objectName="nextSentence", textFormat=Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._buttons = QHBoxLayout()

@@ -12,6 +12,7 @@ from gui.main_window.status_texts import status_parts
 from gui.main_window.work_indicator import WorkIndicator
 from gui.shared.accessible import PressedPart
 from gui.shared.labels import ElidedLabel
+from gui.texts import as_tip
 from gui.theme import muted, set_greyed, theme
 
 _LEADS_TO = {
@@ -97,7 +98,7 @@ class StatusLine(QStatusBar):
         self._remarks.setVisible(bool(remarks) and not self._narrow)
         self._remarks.setText(translate(mark("remarks: {n}")).format(n=len(remarks)))
         said = [texts[name] for name in self._facts if name in texts]
-        self.setToolTip("\n".join(said) if self._narrow else "")
+        self.setToolTip(as_tip("\n".join(said)) if self._narrow else "")
 
     def set_width(self, width: float) -> None:
         """Follow the width of the window, in points where text is 10 pt high."""

@@ -5,7 +5,7 @@ What is prepared in the background (`WorkIndicator.follow`) is shown while nobod
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from core.base.texts import mark, translate
@@ -22,7 +22,7 @@ class WorkIndicator(QWidget):
 
     def __init__(self, document: Document) -> None:
         super().__init__(objectName="workIndicator")
-        self._text = QLabel(objectName="workText")
+        self._text = QLabel(objectName="workText", textFormat=Qt.TextFormat.PlainText)
         self._bar = QProgressBar(objectName="workBar", minimum=0, maximum=1000, textVisible=False)
         self._bar.setFixedSize(140, 12)
         self._cancel = QPushButton(translate(mark("Cancel")), objectName="workCancel")

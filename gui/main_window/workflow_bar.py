@@ -320,7 +320,7 @@ class WorkflowBar(QWidget):
             action = self._menu.addAction(f"{text}: {detail}" if detail else text)
             action.triggered.connect(lambda _=False, page=step.window: self.chosen.emit(page))
             action.setEnabled(not self._reasons.get(step.window, ""))
-            action.setToolTip(self._reasons.get(step.window, "") or step.reason)
+            action.setToolTip(as_tip(self._reasons.get(step.window, "") or step.reason))
 
 
 def _quiet(name: str, text: str) -> QToolButton:

@@ -16,6 +16,7 @@ from gui.shared.choice import Choice, Option
 from gui.shared.in_parts import refuse
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.card import Card
+from gui.texts import as_tip
 from gui.theme import muted
 
 _HOUSEHOLD_IDS: tuple[Option[HouseholdId], ...] = (
@@ -52,7 +53,7 @@ class OutputChoices(Card):
         self._of_order = translate(
             "Advisable where the file is ordered by a variable that loses values: neighbours give them away."
         )
-        self.shuffle.setToolTip(self._of_order)
+        self.shuffle.setToolTip(as_tip(self._of_order))
         self.together = QCheckBox(translate("&Members of a household stay together"), objectName="keepTogether")
         self.seed_label = QLabel(translate("see&d"))
         self.seed = NumberBox("seed", lambda value: numbers.format_count(int(value)), numbers.parse_count)

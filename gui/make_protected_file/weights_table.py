@@ -72,7 +72,7 @@ class WeightsModel(ColumnsModel):
             role = int(Qt.ItemDataRole.DisplayRole)
         if role == Qt.ItemDataRole.ToolTipRole:
             fixed = translate("The metadata say that this variable is never suppressed.")
-            return fixed if self.row(index).fixed else as_tip(self.row(index).name)
+            return as_tip(fixed if self.row(index).fixed else self.row(index).name)
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

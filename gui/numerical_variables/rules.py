@@ -17,6 +17,7 @@ from core.recoding.numerical import MOST_PLACES, places
 from gui import numbers
 from gui.numbers import Understood
 from gui.shared.number_box import NumberBox
+from gui.texts import as_tip
 from gui.theme import muted, theme
 
 _DIGITS, _AROUND = 6, 22
@@ -75,7 +76,7 @@ class CutPanel(QGroupBox):
         becomes.setBuddy(self.replacement)
         self.at.setAccessibleName(what.replace("&", ""))
         self.replacement.setAccessibleName(translate("{title}: replacement").format(title=title))
-        self.setToolTip(tip)
+        self.setToolTip(as_tip(tip))
         grid = QGridLayout(self)
         for column, widget in enumerate((label, self.at, becomes, self.replacement)):
             grid.addWidget(widget, 0, column)
@@ -318,7 +319,7 @@ def _percent(share: float) -> str:
 
 def _one_box(title: str, what: str, box: NumberBox, unit: str, tip: str) -> QGroupBox:
     panel = QGroupBox(title)
-    panel.setToolTip(tip)
+    panel.setToolTip(as_tip(tip))
     label = QLabel(what)
     label.setBuddy(box)
     box.setAccessibleName(f"{title}: {what}".replace("&", ""))

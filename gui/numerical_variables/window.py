@@ -24,6 +24,7 @@ from gui.shared.draft_window import DraftWindow
 from gui.shared.parts.scrolled import WideEnough
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.texts import as_tip
 from gui.theme import heading, muted, set_greyed
 
 _WAIT_MS = 200
@@ -191,7 +192,7 @@ class NumericalVariables(DraftWindow):
         elif not self.touched:
             why = translate("Nothing is changed.")
         self.apply.setEnabled(not why)
-        self.apply.setToolTip(why)
+        self.apply.setToolTip(as_tip(why))
 
     # One variable ------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from gui import numbers
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.painted_legend import paint_legend
 from gui.shared.table.model import Column
+from gui.texts import as_tip
 from gui.theme import scaled, theme
 
 _HEIGHT = 132
@@ -132,7 +133,7 @@ class BeforeAfterBars(QWidget):
                 before=numbers.format_count(self._before[at]),
                 after=numbers.format_count(self._after[at]),
             )
-            QToolTip.showText(event.globalPos(), said, self)
+            QToolTip.showText(event.globalPos(), as_tip(said), self)
             return True
         return super().event(event)
 

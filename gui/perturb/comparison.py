@@ -25,6 +25,7 @@ from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.figure_columns import FigureValue, table_columns, written_column
 from gui.shared.table.model import Column
+from gui.texts import as_tip
 from gui.theme import set_greyed, theme
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ class PerturbationView(QWidget):
         place = self.which.currentIndex()
         if 0 <= place < len(self._tables):
             title, columns = self._tables[place]
-            self.which.setToolTip(title)
+            self.which.setToolTip(as_tip(title))
             self.figures.set_title(title)
             self.figures.set_columns(columns)
             self.figures.filter.setVisible(bool(columns) and len(columns[0].values) > _FEW_ROWS)

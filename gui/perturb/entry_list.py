@@ -56,7 +56,7 @@ class PerturbationList(QWidget):
         row = QHBoxLayout()
         for button in (self.up, self.down):
             button.setFixedWidth(scaled(36))
-            button.setToolTip(button.accessibleName())
+            button.setToolTip(as_tip(button.accessibleName()))
             row.addWidget(button)
         row.addStretch(1)
         row.addWidget(self.remove)

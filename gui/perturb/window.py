@@ -45,6 +45,7 @@ from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.work_row import WorkRow
+from gui.texts import as_tip
 from gui.theme import scaled
 
 if TYPE_CHECKING:
@@ -376,7 +377,7 @@ class Perturb(DraftWindow):
         is_new = self.draft.place is None
         why = "" if is_new or self.touched else translate("Nothing is changed.")
         self.apply.setEnabled(not why)
-        self.apply.setToolTip(why or translate("Ctrl+Enter"))
+        self.apply.setToolTip(as_tip(why or translate("Ctrl+Enter")))
         self.apply.setText(translate("&Apply") if is_new else translate("&Apply the change"))
         self.new.setVisible(not is_new and self._declaration is not None and not self._declaration.once)
 

@@ -11,6 +11,7 @@ from core.base.texts import mark, translate
 from core.risk.staircase import Staircase
 from gui import numbers
 from gui.shared.parts.card import Card
+from gui.texts import as_tip
 from gui.theme import muted
 
 
@@ -55,7 +56,7 @@ class FileFigures(Card):
             text, told = map(translate, words)
             name = QLabel(text)
             for each in (name, label):
-                each.setToolTip(told)
+                each.setToolTip(as_tip(told))
             label.setAccessibleName(text.replace("\n", " "))
             self._add_row(name, *((self.in_words, label) if label is self.max_risk else (label,)))
             if label is self.rate:
@@ -71,7 +72,7 @@ class FileFigures(Card):
             " value, and so the rate looks lower."
         )
         for each in (self.observed_name, self.observed):
-            each.setToolTip(told)
+            each.setToolTip(as_tip(told))
             each.hide()
         self.observed.setAccessibleName(self.observed_name.text())
         self._add_row(self.observed_name, self.observed)

@@ -76,7 +76,7 @@ class ForecastPanel(Card):
             muted(name)
             label.setAccessibleName(text)
             for each in (name, label):
-                each.setToolTip(told)
+                each.setToolTip(as_tip(told))
             grid.addWidget(name, row, 0)
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(label, row, 1)

@@ -23,7 +23,7 @@ from gui.numbers import format_exact, format_one_in
 from gui.risk_chart.threshold_words import ThresholdWords
 from gui.shared.charts.log_axis import CountAxis, RiskAxis
 from gui.shared.charts.plot_style import GridLines, dress_plot, pen
-from gui.texts import COMBINATIONS, Counted
+from gui.texts import COMBINATIONS, Counted, as_tip
 from gui.theme import SAFE, UNSAFE, theme
 from gui.theme.tokens import HATCH
 
@@ -366,7 +366,7 @@ class RiskHistogram(pg.PlotWidget):
     def _hover(self, scene_position: QPointF) -> None:
         view = self.getPlotItem().vb
         inside = view.sceneBoundingRect().contains(scene_position)
-        self.setToolTip(self._told_at(view.mapSceneToView(scene_position).x()) if inside else "")
+        self.setToolTip(as_tip(self._told_at(view.mapSceneToView(scene_position).x())) if inside else "")
 
     def _told_at(self, position: float) -> str:
         """What is at a position, of the bar and of the outline; empty where there is neither."""

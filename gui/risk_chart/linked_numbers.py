@@ -19,6 +19,7 @@ from gui.shared.labels import ElidedLabel
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.card import Card, add_upright_rule
 from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.texts import as_tip
 from gui.theme import muted, scaled, write_as
 
 Linked = LinkedNumbers | HouseholdNumbers
@@ -106,7 +107,7 @@ class LinkedThreshold(Card):
         self._columns = [self._column(*row) for row in self._rows()]
         self._rules = [add_upright_rule(self._lines[0]) for _ in self._columns[1:]]
         self._set_lines(1)
-        self.interval.setToolTip(translate(self.same))
+        self.interval.setToolTip(as_tip(translate(self.same)))
         self.foot.addWidget(self.actual, 1)
         self.foot.addWidget(self.interval)
         self.body.addLayout(self.foot)
@@ -139,8 +140,8 @@ class LinkedThreshold(Card):
         label = QLabel(text, self)
         write_as(label, "section")
         label.setBuddy(box)
-        label.setToolTip(told)
-        box.setToolTip(told)
+        label.setToolTip(as_tip(told))
+        box.setToolTip(as_tip(told))
         box.setAccessibleName(text.replace("&", ""))
         box.setProperty("linked", True)
         write_as(box, self.box_role)

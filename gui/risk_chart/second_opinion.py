@@ -16,6 +16,7 @@ from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.texts import as_tip
 from gui.theme import muted
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class OpinionFigures(Card):
         ):
             self._form.addRow(translate(text), label)
             for each in (label, self._form.labelForField(label)):
-                each.setToolTip(translate(told))
+                each.setToolTip(as_tip(translate(told)))
             muted(self._form.labelForField(label))
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             label.setAccessibleName(translate(text))
@@ -152,7 +153,7 @@ class OpinionSentence(QWidget):
     def say(self, text: str, button: str, tip: str = "", amber: bool = True) -> None:
         """Show a sentence, with a button where that has a text; a sign where the figures need attention."""
         self.text.setText(text)
-        self.text.setToolTip(tip)
+        self.text.setToolTip(as_tip(tip))
         self.judge.setText(button)
         self.judge.setVisible(bool(button))
         self._sign.setVisible(amber)

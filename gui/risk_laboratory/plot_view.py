@@ -11,6 +11,7 @@ from core.risk.measures.shown import CurvePicture, HistogramPicture
 from gui.numbers import format_exact
 from gui.shared.charts.log_axis import CountAxis, LogAxis, RiskAxis, written_out
 from gui.shared.charts.plot_style import GridLines, dress_plot, pen
+from gui.texts import as_tip
 from gui.theme import theme
 
 _HEADROOM = 1.12
@@ -141,4 +142,4 @@ class PlotView(pg.PlotWidget):
             low, high = (format_exact(float(f"{edge:.4g}")) for edge in picture.edges[bar : bar + 2])
             told = translate("{low} to {high}: {count} {unit}")
             count = format_exact(float(picture.counts[bar]))
-            self.setToolTip(told.format(low=low, high=high, count=count, unit=translate(picture.up)))
+            self.setToolTip(as_tip(told.format(low=low, high=high, count=count, unit=translate(picture.up))))

@@ -38,6 +38,7 @@ from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.tool_window import ToolWindow
 from gui.shared.windows import reason_against
 from gui.shared.work_row import WorkRow
+from gui.texts import as_tip
 from gui.theme import scaled
 
 if TYPE_CHECKING:
@@ -387,7 +388,7 @@ class RiskLaboratory(ToolWindow):
         self.result.show_result(self._declaration, entry, tried, state)
         reason = reason_against("makeProtectedFile", self.document)
         self.result.preview.setEnabled(not reason)
-        self.result.preview.setToolTip(reason)
+        self.result.preview.setToolTip(as_tip(reason))
         self._judge()
 
     def _judge(self) -> None:

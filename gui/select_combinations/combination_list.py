@@ -12,6 +12,7 @@ from core.recipe.model import Combination
 from gui import numbers
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.texts import as_tip
 
 
 class CombinationList(DataTable):
@@ -101,7 +102,7 @@ def model_name(combination: Combination) -> str:
 def arrow_button(name: str, text: str, tip: str) -> QPushButton:
     """A narrow button with an arrow for its text; `tip` says what it does."""
     button = QPushButton(text, objectName=name)
-    button.setToolTip(tip)
+    button.setToolTip(as_tip(tip))
     button.setAccessibleName(tip)
     button.setFixedWidth(32)
     button.setProperty("role", "short")

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidg
 from core.base.texts import translate
 from core.recipe.model import MissingRule
 from gui.shared.missing_rules import MISSING_RULES
+from gui.texts import as_tip
 from gui.theme import muted, theme
 
 
@@ -18,7 +19,7 @@ class MissingRuleBox(QComboBox):
         super().__init__(parent, objectName="missingRule")
         for place, (rule, title, meaning) in enumerate(MISSING_RULES):
             self.addItem(translate(title), rule)
-            self.setItemData(place, translate(meaning), Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(place, as_tip(translate(meaning)), Qt.ItemDataRole.ToolTipRole)
         self.meaning = QLabel(wordWrap=True)
         muted(self.meaning)
         self.currentIndexChanged.connect(self._explain)

@@ -144,9 +144,9 @@ class SelectCombinations(DraftWindow):
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
         for button in (self.recommended, self.automatic, self.risk_model, self.k_anonymity, self.add_combination,
                        self.set_key):  # fmt: skip
-            said = f"<qt>{escape(translate(_WAYS[button.objectName()]))}</qt>"  # else it would be one long line
-            button.setToolTip(said)
-            button.setWhatsThis(said)
+            said = translate(_WAYS[button.objectName()])  # in <qt>, else it would be one long line
+            button.setToolTip(f"<qt>{escape(said)}</qt>")
+            button.setWhatsThis(f"<qt>{escape(said)}</qt>")
         self.ways = QLabel(objectName="waysExplained", wordWrap=True)
         self.ways.setText(
             translate("One risk table of all keys is the usual choice; point at a button for what it does.")

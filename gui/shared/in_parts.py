@@ -18,4 +18,4 @@ def reason_in_parts(document: Document, what: str) -> str:
 def refuse(widget: QWidget, reason: str, tip: str = "") -> None:
     """Disable a control and say why; without a reason enable it, with its own `tip`."""
     widget.setEnabled(not reason)
-    widget.setToolTip(as_tip(reason) if reason else tip)
+    widget.setToolTip(as_tip(reason or tip))

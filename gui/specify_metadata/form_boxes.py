@@ -14,6 +14,7 @@ from core.base.texts import translate
 from gui import dialogs, numbers
 from gui.shared.number_box import NumberBox
 from gui.specify_metadata.variable_model import EMPTY, code_text, codes_text, parse_codes
+from gui.texts import as_tip
 
 SEVERAL = object()
 """Stands for values that differ."""
@@ -75,7 +76,7 @@ class TickBox(QCheckBox):
 
     def __init__(self, name: str, text: str, tip: str = "") -> None:
         super().__init__(text, objectName=name)
-        self.setToolTip(tip)
+        self.setToolTip(as_tip(tip))
         self.clicked.connect(self._on_clicked)
 
     def show_value(self, value: Any) -> None:

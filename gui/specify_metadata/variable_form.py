@@ -39,6 +39,7 @@ from gui.specify_metadata.form_boxes import (
     show_all,
 )
 from gui.specify_metadata.variable_model import USE_SENTENCES, missing_sentence
+from gui.texts import as_tip
 from gui.theme import heading, muted, theme
 
 CODELISTS = mark("Codelists (*.cdl);;All files (*)")
@@ -130,7 +131,7 @@ class VariableForm(QScrollArea):
         for use, button in self.role_buttons.items():
             self.roles.addButton(button)
             tip = mark("None of these; a key variable may be.") if use == "keep" else USE_SENTENCES[use]  # type: ignore[index]
-            button.setToolTip(translate(tip))
+            button.setToolTip(as_tip(translate(tip)))
 
     def _lay_out(self) -> None:
         self._content = QWidget(enabled=False)  # nothing is selected yet
@@ -266,7 +267,7 @@ class VariableForm(QScrollArea):
         self._say_suppressed(besides)
         self.name.setEnabled(one and not names_are_fixed)
         own = translate("The file's own name of this column: it cannot be changed here.")
-        self.name.setToolTip(own if names_are_fixed else "")
+        self.name.setToolTip(as_tip(own) if names_are_fixed else "")
         for box in (self.label, self.start, self.column):
             box.setEnabled(one)
         for name in ("name", "label", "start", "length", "column", "decimals"):

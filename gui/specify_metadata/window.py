@@ -56,6 +56,7 @@ from gui.specify_metadata.variable_model import (
 )
 from gui.specify_metadata.variable_profile import VariableProfile
 from gui.specify_metadata.variable_table import VariableTable
+from gui.texts import as_tip
 from gui.theme import scaled
 
 if TYPE_CHECKING:
@@ -699,7 +700,7 @@ def _least(pane: QWidget | None) -> int:
 
 def _button(name: str, text: str, tip: str = "") -> QPushButton:
     button = QPushButton(text, objectName=name)
-    button.setToolTip(tip)
+    button.setToolTip(as_tip(tip))
     button.setAutoDefault(False)
     return button
 
@@ -708,9 +709,8 @@ def _arrow(name: str, text: str, says: str, keys: str) -> QToolButton:
     button = QToolButton(objectName=name, text=text)
     button.setAccessibleName(says)
     shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-    button.setToolTip(
-        translate("{says} ({keys}): the order of lists and of the saved metadata").format(says=says, keys=shown)
-    )
+    told = translate("{says} ({keys}): the order of lists and of the saved metadata")
+    button.setToolTip(as_tip(told.format(says=says, keys=shown)))
     return button
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.plot_style import small_font
 from gui.shared.table.model import Column
+from gui.texts import as_tip
 from gui.theme import theme
 from gui.theme.tokens import LIGHT, Colours
 
@@ -97,7 +98,7 @@ class PaintedChart(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             told = self.told_at(QPointF(event.pos()), _inside(QRectF(self.rect()))) if not self.is_empty else ""
-            QToolTip.showText(event.globalPos(), told, self)
+            QToolTip.showText(event.globalPos(), as_tip(told), self)
             return True
         return super().event(event)
 

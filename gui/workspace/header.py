@@ -116,7 +116,7 @@ class PageHeader(QWidget):
             action = self.menu.addAction(offer.title, partial(self.beside_wanted.emit, offer.name))
             action.setObjectName(f"beside_{offer.name}")
             action.setEnabled(not offer.reason)
-            action.setToolTip(offer.reason)
+            action.setToolTip(as_tip(offer.reason))
         self.menu.setToolTipsVisible(True)
         self.menu.addSeparator()
         out = self.menu.addAction(translate(mark("Take out into a window")), self.taken_out.emit)
@@ -144,7 +144,7 @@ class PageHeader(QWidget):
 
 
 def _quiet(name: str, text: str, tip: str) -> QToolButton:
-    button = QToolButton(objectName=name, text=text, toolTip=tip, autoRaise=True)
+    button = QToolButton(objectName=name, text=text, toolTip=as_tip(tip), autoRaise=True)
     button.setProperty("role", "quiet")
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button

@@ -13,7 +13,7 @@ from core.report.svg import INK, MUTED, SAFE, document, rect, text
 from gui import numbers
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.table.model import Column
-from gui.texts import RECORDS
+from gui.texts import RECORDS, as_tip
 from gui.theme import theme
 
 _HEIGHT = 84
@@ -78,7 +78,7 @@ class SmallHistogram(QWidget):
             at = int(event.pos().x() * len(self._counts) / max(self.width(), 1))
             at = min(max(at, 0), len(self._counts) - 1)
             told = translate("{value}: {told}").format(value=self._names[at], told=RECORDS.told(self._counts[at]))
-            QToolTip.showText(event.globalPos(), told, self)
+            QToolTip.showText(event.globalPos(), as_tip(told), self)
             return True
         return super().event(event)
 

@@ -13,6 +13,7 @@ from core.recipe.declared import Declaration, Parameter
 from gui import numbers
 from gui.shared.form.parameter_fields import ParameterField, in_words, parameter_title, refusal_label
 from gui.shared.parts.buttons import role_button
+from gui.texts import as_tip
 from gui.theme import scaled
 
 Index = QModelIndex | QPersistentModelIndex
@@ -99,7 +100,7 @@ class MatrixField(ParameterField):
         head.addWidget(label, 1)
         for button in (self.smaller, self.larger):
             button.setFixedWidth(scaled(36))
-            button.setToolTip(button.accessibleName())
+            button.setToolTip(as_tip(button.accessibleName()))
             head.addWidget(button)
         self.message = refusal_label(f"{self.box_name}Message")
         self.column.addLayout(head)

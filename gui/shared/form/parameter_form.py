@@ -27,6 +27,7 @@ from gui.shared.form.set_fields import ScenariosField, SetsField
 from gui.shared.form.variables_table import Offered
 from gui.shared.parts.card import empty_layout
 from gui.shared.parts.fold_line import FoldLine
+from gui.texts import as_tip
 
 _FIELDS: dict[str, type[ParameterField]] = {
     "integer": NumberField,
@@ -162,7 +163,7 @@ class ParameterForm(QWidget):
             field.setEnabled(self._fields[name].value == value)
             told = translate("Only with {name}: {value}.")
             reason = told.format(name=key_in_words(name), value=choice_title(name, value))
-            field.setToolTip("" if field.isEnabled() else reason)
+            field.setToolTip("" if field.isEnabled() else as_tip(reason))
 
 
 def _field(parameter: Parameter, declaration: Declaration) -> ParameterField:

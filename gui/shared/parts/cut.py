@@ -14,10 +14,10 @@ from gui.texts import as_tip
 def show_whole_as_tip(widget: Any, text: str, is_cut: bool) -> None:
     """Have the whole text as the tool tip of a widget that cuts it; a tool tip of its own stays."""
     tip, mine = widget.toolTip(), widget.property("wholeText") or ""
-    wanted = as_tip(text) if is_cut else ""
-    if tip in ("", mine) and tip != wanted:
+    wanted = text if is_cut else ""
+    if tip in ("", as_tip(mine)) and tip != as_tip(wanted):
         widget.setProperty("wholeText", wanted)
-        widget.setToolTip(wanted)
+        widget.setToolTip(as_tip(wanted))
 
 
 class CutsText:

@@ -150,7 +150,7 @@ class ColumnsModel(QAbstractTableModel):
         if role == _TIP:
             text = column.text(column.values[row])
             more = column.tips[row] if column.tips else text if len(text) > 24 else ""
-            return self._last_note if is_last else (as_tip(more) if more else None)
+            return as_tip(self._last_note if is_last else more) or None
         if role == _FONT:
             font = QFont() if is_last else None
             if font is not None:
