@@ -53,7 +53,7 @@ from core.results.cell_store import cells_of, fewer_recodes
 from core.results.checks import check_variables
 from core.results.column_store import ColumnStore
 from core.results.household_store import HouseholdStore
-from core.results.households import with_identifier
+from core.results.households import refuse_shared_by_single_persons, with_identifier
 from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
 from core.results.known_keys import sets_known, told_with_keys
@@ -530,6 +530,7 @@ class Session:
         stop = within(recipe.suppression.time_limit, stop)
         recipe = recipe.with_(suppression=replace(recipe.suppression, time_limit=None))
         derived = self.derive(recipe, progress, self._which(recipe), clock)
+        refuse_shared_by_single_persons(recipe, derived.metadata, derived.households)
         with (clock or Clock())("suppress"):
             derived, plan = self._plan_within(derived, stop, progress)
             recipe = derived.recipe
