@@ -10,6 +10,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.base.clock import Clock
 from core.base.errors import DataError, Notice, PavoError, RecipeError
 from core.base.freed_memory import give_back
@@ -50,7 +53,7 @@ from core.results.cell_store import cells_of, fewer_recodes
 from core.results.checks import check_variables
 from core.results.column_store import ColumnStore
 from core.results.household_store import HouseholdStore
-from core.results.households import with_identifier
+from core.results.households import refuse_shared_by_single_persons, with_identifier
 from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
 from core.results.known_keys import sets_known, told_with_keys
@@ -59,6 +62,7 @@ from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers, modified_columns
 from core.results.perturbed_store import PerturbedStore
 from core.results.recode_store import RecodeStore
+from core.results.record_draws import digests_of_records
 from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
 from core.results.result_keys import ResultKeys
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
@@ -68,7 +72,6 @@ from core.results.set_keys import check_missing_codes_of_columns, with_columns
 from core.results.suppression_problem import (
     costs_of,
     counts_settings,
-    draw_of,
     homes_of,
     joint_settings,
     judged_table,
@@ -89,6 +92,7 @@ from core.suppression.joint.row_draws import RowDraws
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.suppression.reach import Reach, SearchAgain, never, within
+from core.suppression.record_draws import START
 from core.tables.cell_index import Tabulation
 from core.tables.held_margins import HeldMargins
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
@@ -526,6 +530,7 @@ class Session:
         stop = within(recipe.suppression.time_limit, stop)
         recipe = recipe.with_(suppression=replace(recipe.suppression, time_limit=None))
         derived = self.derive(recipe, progress, self._which(recipe), clock)
+        refuse_shared_by_single_persons(recipe, derived.metadata, derived.households)
         with (clock or Clock())("suppress"):
             derived, plan = self._plan_within(derived, stop, progress)
             recipe = derived.recipe
@@ -723,7 +728,7 @@ class Session:
         if kept is not None:
             return derived, kept
         asked = derived.recipe.suppression
-        reach = Reach(asked.effort, asked.thorough, stop, lambda effort: draw_of(with_effort(derived, effort)))
+        reach = Reach(asked.effort, asked.thorough, stop)
         while True:
             try:
                 plan = self._searched(derived, reach, progress)
@@ -745,14 +750,15 @@ class Session:
             (models.rare, models.anonymous, models.order),
             self._keys.suppression(derived),
             costs_of(derived).criterion,
-            joint_settings(derived),
+            joint_settings(derived, self._no_digests),
             self._gapless(derived),
             counts_settings(derived) if models.risk else None,
         )
 
     def _searched(self, derived: Results, reach: Reach, progress: Progress) -> Plan:
         models = models_of(derived)
-        counts, joint = counts_settings(derived) if models.risk else None, joint_settings(derived)
+        counts = counts_settings(derived) if models.risk else None
+        joint = joint_settings(derived, partial(self._digests, derived))
         if joint is not None:
             joint = replace(joint, rows=self._draws)
         if models.order:
@@ -762,6 +768,26 @@ class Session:
             joint, self._gapless(derived), counts, derived.microdata.weights, reach,
         )  # fmt: skip
         return with_columns(derived, plan)
+
+    def _digests(self, derived: PreparedData, names: tuple[str, ...], progress: Progress) -> NDArray[np.uint64]:
+        """(n,) a digest of the values that each record of the original file has of the variables `names`."""
+        source, metadata = derived.recipe.input, as_codes(derived.metadata, list(names))
+        key = "record digests", metadata.decimal, tuple(self._columns.key(source, metadata, name) for name in names)
+
+        def make() -> NDArray[np.uint64]:
+            data, found = of_first(source).data, None
+            assert data is not None, "it was read before"
+            for part in passes(data, metadata, names, derived.records):
+                columns = self._columns.microdata(source, metadata, part, progress, passing=True).columns
+                found = digests_of_records(columns, part, metadata.decimal, found)
+            return np.full(derived.records, START) if found is None else found
+
+        return self._cache.made(key, make)
+
+    @staticmethod
+    def _no_digests(_names: tuple[str, ...], _progress: Progress) -> NDArray[np.uint64]:
+        """In keys of results no draw is made."""
+        raise NotImplementedError
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
         source = recipe.input

@@ -99,7 +99,8 @@ SAID: dict[str, dict[str, str]] = {
     },
     "households": {
         "empty_id": "Records without an identifier: refused, or each a household of its own.",
-        "single_persons_above": "Members of larger groups, such as institutions, are judged as single persons.",
+        "single_persons_above": "Members of larger groups, such as institutions, are judged as single persons. The safe file "
+        'then needs `household_id = "sequence"` or `"remove"`: users could count a group with a kept identifier.',
         "word": "What the groups are called in texts, where they are no households. At most 40 characters.",
     },
     "combinations": {
@@ -162,7 +163,10 @@ SAID: dict[str, dict[str, str]] = {
         "released keys and counts, and for k-anonymity.",
         "max_per_record": "`released-counts` only: the most values that one record loses.",
         "effort": "How long a search goes on, in rounds; never seconds. The largest is a thousand usual searches.",
-        "seed": "What the choice among equals follows from.",
+        "seed": "What the search for suppressions follows from.",
+        "secret": "32 hexadecimal digits (128 random bits): with the records' original values it decides which records "
+        "of a cell lose values. Keep it from release to release, and give it to nobody. Without one the seed, the key "
+        "variables and all variables that are not released decide.",
         "time_limit": "Seconds; in the windows only. Refused by the command.",
     },
     "profile": {"file": "A [release profile](profile-check.md). A rule that is broken ends the run, status 1."},
@@ -236,6 +240,9 @@ class Recorder(TomlTable):
 
     def text(self, key: str) -> Any:
         return self._note(key, "text", "x")
+
+    def secret(self, key: str) -> Any:
+        return self._note(key, "32 hexadecimal digits", "0" * 32)
 
     def text_or_integer(self, key: str) -> Any:
         return self._note(key, "text, whole number", "x")

@@ -319,7 +319,7 @@ class HouseholdSum:
         """Those of all parts; see `whole_households`."""
         self._refuse_empty(identifier, settings)
         distinct = self._merge()
-        codes, ranks = _identifiers(self._parts, identifier, encoding_of(metadata), metadata.format == "fixed")
+        codes, ranks, single = _identifiers(self._parts, identifier, encoding_of(metadata), metadata.format == "fixed")
         kinds = np.zeros(sum(map(len, self._like)), np.int64)
         code_of, numbers = np.zeros(len(kinds), np.int64), list[Ints]()
         named = np.sort(np.concatenate(ranks))
@@ -353,6 +353,7 @@ class HouseholdSum:
             code_of_household=frozen(code_of),
             scattered=told.scattered,
             notices=notices_of_households(identifier, texts, present, len(kinds), told, settings),
+            single=frozen(single),
             kind_of_household=frozen(kinds.astype(np.uint32)),
         )
         return WholeHouseholds(
@@ -390,8 +391,10 @@ def _rows(cells: PartCells, distinct: DistinctHouseholds, households: Households
 
 def _identifiers(
     parts: Sequence[PartHouseholds], identifier: str, encoding: str, fixed: bool
-) -> tuple[Forms, list[Ints]]:
-    """All identifiers in the order in which a file of all parts has its codes; and the places of each part's `forms`.
+) -> tuple[Forms, list[Ints], Ints]:
+    """All identifiers in the order in which a file of all parts has its codes; the places of each part's `forms`.
+
+    And the places of those of which every record is a household of its own.
 
     Raises
     ------
@@ -407,8 +410,9 @@ def _identifiers(
     rank = np.zeros(len(order), np.int64)
     rank[order] = np.arange(len(order))
     ends = np.cumsum([len(part.forms) + len(part.single) for part in parts])
-    both = zip(np.split(rank, ends[:-1]), parts, strict=True)
-    return texts[order], [own[: len(part.forms)] for own, part in both]
+    both = list(zip(np.split(rank, ends[:-1]), parts, strict=True))
+    single = np.concatenate([np.zeros(0, np.int64), *(own[len(part.forms) :] for own, part in both)])
+    return texts[order], [own[: len(part.forms)] for own, part in both], np.sort(single)
 
 
 def _refuse_across(parts: Sequence[PartHouseholds], texts: Forms, identifier: str) -> None:

@@ -1,9 +1,10 @@
 """Which records of a cell lose which values: drawn part by part, to what one draw over the whole file gives.
 
-Every record has a number of its own, drawn from its place in the whole file and from all that decides what the file
-holds. Of the records of a unit those with the smallest numbers are treated first. So a part needs to give no more of
-its records than could be among them; and once all parts have, the last number of each portion tells of every record,
-wherever it is, to which portion it belongs. The rows of cells are divided alike, with exact counts and weights.
+Every record has a number of its own, which follows from a secret and from its values (`core.suppression.record_draws`).
+Of the records of a unit those with the smallest numbers are treated first. So a part needs to give no more of its
+records than could be among them; the places of those that are, in the whole file, say how all others are treated. Equal
+records are numbered over all parts, which takes a pass before. The rows of cells are divided alike, with exact counts
+and weights.
 """
 
 from __future__ import annotations
@@ -21,27 +22,16 @@ from core.data.variables import Metadata
 from core.formats.text.block_file import changed
 from core.parts.cell_tables import CellPlaces, Limbs, PartCells, as_it_was, in_decimals, read_part
 from core.recipe.model import HouseholdSettings
+from core.results.numeric import as_codes
+from core.results.record_draws import digests_of_records
 from core.risk.population_model import above_one
 from core.suppression.joint.row_draws import Masks, Portions, RowsToDraw
-from core.suppression.reach import Draw
+from core.suppression.record_draws import Numbers, drawn_numbers, file_digest, occurrences, of_units
 
 Ints = NDArray[np.int64]
 
-_WORDS = 4
-"""Numbers that the generator makes at a time."""
 _MERGE_AT = 1 << 20
 """Records that are at least held before those that come too late are dropped."""
-
-
-def drawn_numbers(draw: Draw, first: int, records: int) -> NDArray[np.uint64]:
-    """The numbers of the records `first`, `first` + 1, ... of the whole file, (records,), drawn from `draw`.
-
-    Made by a generator that counts: the number of a record follows from its place alone (Philox; Salmon, Moraes, Dror
-    and Shaw, Parallel random numbers: as easy as 1, 2, 3, 2011).
-    """
-    generator = np.random.Philox(draw)
-    generator.advance(first // _WORDS)
-    return generator.random_raw(first % _WORDS + records)[first % _WORDS :]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +41,7 @@ class Drawn:
     Attributes
     ----------
     unit, row, record : (d,) int64, unit, row and place in the whole file of each
-    number : (d,) uint64
+    number : (d,) uint64, by which records are drawn
     limbs, above_one : its weight, and max(weight - 1, 0), as the cells of the whole have their sums
     """
 
@@ -98,37 +88,19 @@ class Division:
 
     Attributes
     ----------
-    draw : what the records' numbers are drawn from
-    unit_of_row : (rows,) int64, before
-    ptr : (u + 1,) int64, where the portions of each unit begin
-    last_number, last_record : (p,) of each portion but a unit's last one its last record
-    places : (new rows,) int64, ascending: ``row * width + portion`` of each new row
-    width : more than the portions of any unit
+    stays : (rows,) int64, the new row of records that were not drawn
+    record, row : (d,) int64, places in the whole file of those that were, ascending, and the new row of each
     """
 
-    draw: Draw
-    unit_of_row: Ints
-    ptr: Ints
-    last_number: NDArray[np.uint64]
-    last_record: Ints
-    places: Ints
-    width: int
+    stays: Ints
+    record: Ints
+    row: Ints
 
     def new_rows(self, row: NDArray[np.uint32], first: int) -> NDArray[np.uint32]:
         """The new row of each record of a part, (n,), whose first record is the one at `first` in the whole file."""
-        whole = np.searchsorted(self.places, np.arange(len(self.unit_of_row)) * self.width)  # where a row stays one
-        found = whole[row]
-        behind = np.diff(self.ptr)[self.unit_of_row] - 1  # portions that a record may lie behind
-        asked = np.flatnonzero(behind[row])
-        number, record, rows = drawn_numbers(self.draw, first, len(row))[asked], first + asked, row[asked]
-        begin, behind = self.ptr[self.unit_of_row[rows]], behind[rows]
-        portion = np.zeros(len(asked), np.int64)
-        for j in range(int(behind.max(initial=0))):
-            here = np.flatnonzero(behind > j)
-            at = begin[here] + j
-            same = (number[here] == self.last_number[at]) & (record[here] > self.last_record[at])
-            portion[here] += (number[here] > self.last_number[at]) | same
-        found[asked] = np.searchsorted(self.places, rows * np.int64(self.width) + portion)
+        found = self.stays[row]
+        begin, end = np.searchsorted(self.record, (first, first + len(row)))
+        found[self.record[begin:end] - first] = self.row[begin:end]
         return found.astype(np.uint32)
 
 
@@ -239,11 +211,17 @@ class RowsTask:
         DataError
             The part is no longer what it was.
         """
-        with as_it_was(item.source, progress):
-            part = read_part(item.source.path, self.metadata, self.names, (), progress)
-        if part.source.sha256 != item.source.sha256:
-            raise changed(item.source.path)
+        part = read_again(item, self.metadata, self.names, progress)
         return part, self.places.of_records(part, item.first, progress)
+
+
+def read_again(item: PartAgain, metadata: Metadata, names: tuple[str, ...], progress: Progress = SILENT) -> Microdata:
+    """The columns `names` of a part and its weights; see `RowsTask.read`."""
+    with as_it_was(item.source, progress):
+        part = read_part(item.source.path, metadata, names, (), progress)
+    if part.source.sha256 != item.source.sha256:
+        raise changed(item.source.path)
+    return part
 
 
 def rows_of_part(asked: RowsTask, item: PartAgain, progress: Progress = SILENT) -> NDArray[np.uint32]:
@@ -252,30 +230,100 @@ def rows_of_part(asked: RowsTask, item: PartAgain, progress: Progress = SILENT) 
 
 
 @dataclass(frozen=True, eq=False)
-class DrawingTask:
-    """What is wanted of every part.
+class DigestTask:
+    """Of which variables the digest of every part is wanted, see `core.suppression.record_draws.file_digest`."""
+
+    metadata: Metadata
+    names: tuple[str, ...]
+
+
+def digest_of_part(asked: DigestTask, item: PartAgain, progress: Progress = SILENT) -> Numbers:
+    """The digest of one part; see `RowsTask.read`."""
+    metadata = as_codes(asked.metadata, list(asked.names))
+    part = read_again(item, metadata, asked.names, progress)
+    return file_digest(digests_of_records(part.columns, asked.names, metadata.decimal))
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesTask:
+    """Which records of every part may be drawn, and by which values.
 
     Attributes
     ----------
     rows : the rows of its records
     unit_of_row : (rows,) int64
     most : (u,) int64, so many records of each unit are wanted at most
-    draw : what the records' numbers are drawn from
-    decimals : of the sums of weights
+    names : variables whose values decide
     """
 
     rows: RowsTask
     unit_of_row: Ints
     most: Ints
-    draw: Draw
+    names: tuple[str, ...]
+
+    def read(self, item: PartAgain, progress: Progress) -> tuple[Microdata, NDArray[np.uint32], Ints, Numbers]:
+        """A part; the row of each record; the places of those that may be drawn, and the digests of their values."""
+        rows, others = self.rows, [name for name in self.names if name not in self.rows.names]
+        wanted = replace(rows, metadata=as_codes(rows.metadata, others), names=(*rows.names, *others))
+        part, row = wanted.read(item, progress)
+        there = np.flatnonzero(self.most[self.unit_of_row[row]])
+        return part, row, there, digests_of_records(part.columns, self.names, rows.metadata.decimal)[there]
+
+
+def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILENT) -> tuple[Numbers, Ints]:
+    """The distinct values of the records of one part that may be drawn, as `of_units`, and how many have each."""
+    _part, row, there, digests = asked.read(item, progress)
+    return np.unique(of_units(digests, asked.unit_of_row[row[there]]), return_counts=True)
+
+
+def in_earlier_parts(parts: Sequence[tuple[Numbers, Ints]]) -> list[tuple[Numbers, Ints]]:
+    """Of the values of each part, as `values_of_part`, those that earlier ones have, too, and how many records."""
+    known = np.concatenate([np.zeros(0, np.uint64), *(each for each, _ in parts)])
+    count = np.concatenate([np.zeros(0, np.int64), *(each for _, each in parts)])
+    part = np.repeat(np.arange(len(parts)), [len(each) for each, _ in parts])
+    order = np.argsort(known, kind="stable")
+    begins = np.ones(len(order), np.bool_)
+    begins[1:] = known[order][1:] != known[order][:-1]
+    before = np.cumsum(count[order]) - count[order]
+    first = np.flatnonzero(begins)
+    before -= np.repeat(before[first], np.diff(np.append(first, len(order))))
+    again = ~begins
+    found = []
+    for number in range(len(parts)):
+        here = again & (part[order] == number)
+        found.append((known[order][here], before[here]))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class DrawingTask:
+    """What is wanted of every part.
+
+    Attributes
+    ----------
+    values : of its records
+    key, variables : what their numbers are drawn by, see `core.suppression.record_draws.drawn_numbers`
+    before : by the first record of a part, values that earlier parts have, too, and how many records
+    decimals : of the sums of weights
+    """
+
+    values: ValuesTask
+    key: bytes
+    variables: tuple[str, ...]
+    before: Mapping[int, tuple[Numbers, Ints]]
     decimals: tuple[int, ...]
 
 
 def draw_part(asked: DrawingTask, item: PartAgain, progress: Progress = SILENT) -> Drawn:
     """The records of one part that may be among the first ones of their units; see `RowsTask.read`."""
-    part, row = asked.rows.read(item, progress)
-    unit = asked.unit_of_row[row]
-    there = np.flatnonzero(asked.most[unit])
+    part, row, there, digests = asked.values.read(item, progress)
+    unit = asked.values.unit_of_row[row[there]]
+    known = of_units(digests, unit)
+    times, (again, records) = occurrences(known), asked.before[item.first]
+    if len(again):
+        at = np.minimum(np.searchsorted(again, known), len(again) - 1)
+        times += np.where(again[at] == known, records[at], 0)
+    numbers = drawn_numbers(asked.key, asked.variables, digests, times, progress)
     limbs: Limbs = ()
     above: Limbs = ()
     if part.weights is not None:
@@ -283,9 +331,8 @@ def draw_part(asked: DrawingTask, item: PartAgain, progress: Progress = SILENT) 
         some = tuple(limb[there] for limb in part.weights.limbs)
         limbs = in_decimals(some, own, asked.decimals)
         above = in_decimals(above_one(some, own), own, asked.decimals)
-    numbers = drawn_numbers(asked.draw, item.first, len(row))[there]
-    found = Drawn(unit[there], row[there].astype(np.int64), item.first + there, numbers, limbs, above)
-    return found.first(asked.most)
+    found = Drawn(unit, row[there].astype(np.int64), item.first + there, numbers, limbs, above)
+    return found.first(asked.values.most)
 
 
 class FirstDrawn:
@@ -330,8 +377,6 @@ def divided(cells: PartCells, asked: RowsToDraw, found: Drawn) -> tuple[PartCell
     begins = np.searchsorted(found.unit, np.arange(len(ptr) - 1))
     rank = np.arange(len(found.unit)) - begins[found.unit] + before[ptr[found.unit]]
     portion_of = np.searchsorted(before, rank, side="right") - 1
-    last_number, last_record = np.zeros(len(before), np.uint64), np.zeros(len(before), np.int64)
-    last_number[portion_of], last_record[portion_of] = found.number, found.record  # in order: the last one stays
     width = int(np.diff(ptr).max(initial=0)) + 1
     taken, part_of = np.unique(found.row * width + portion_of - ptr[found.unit], return_inverse=True)
 
@@ -361,6 +406,8 @@ def divided(cells: PartCells, asked: RowsToDraw, found: Drawn) -> tuple[PartCell
         name: replace(column, values=column.values[row]) if name in cells.names else column
         for name, column in cells.columns.items()
     }
-    division = Division(asked.draw, unit_of_row, ptr, last_number, last_record, places, width)
+    into = np.searchsorted(places, found.row * width + portion_of - ptr[found.unit])
+    order = np.argsort(found.record)
+    division = Division(np.searchsorted(places, rest), found.record[order], into[order])
     finer = replace(cells, columns=columns, count=count[there], limbs=limbs, above_one=above)
     return finer, division, portions.newly[ptr[unit_of_row[row]] + portion], row

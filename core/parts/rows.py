@@ -17,15 +17,20 @@ from core.data.variables import Metadata
 from core.parts.cell_tables import CellPlaces, PartCells, as_microdata
 from core.parts.households import WholeHouseholds, whole_households
 from core.parts.row_division import (
+    DigestTask,
     DrawingTask,
     FirstDrawn,
     HouseholdPlaces,
     PartAgain,
     RowPlaces,
     RowsTask,
+    ValuesTask,
+    digest_of_part,
     divided,
     draw_part,
+    in_earlier_parts,
     rows_of_part,
+    values_of_part,
 )
 from core.parts.row_division import (
     wanted as wanted_records,
@@ -33,8 +38,10 @@ from core.parts.row_division import (
 from core.parts.told import PartsTold
 from core.parts.workers import ThisProcess, Workers
 from core.results.households import with_identifier
+from core.results.record_draws import key_of
 from core.session import Session
 from core.suppression.joint.row_draws import RowDraws, RowsToDraw
+from core.suppression.record_draws import DrawSource
 
 Found = TypeVar("Found")
 
@@ -53,6 +60,7 @@ class DividedRows:
     ----------
     cells : of the whole; after a division of the rows
     metadata : of the first part
+    source : what draws follow from
     workers : who reads the parts again
     households : of the whole, where there is an identifier: rows are then members of those that differ
     places : the rows of records
@@ -60,11 +68,13 @@ class DividedRows:
 
     cells: PartCells
     metadata: Metadata
+    source: DrawSource
     workers: Workers = field(default_factory=ThisProcess)
     households: WholeHouseholds | None = None
 
     def __post_init__(self) -> None:
         self._draws = RowDraws()
+        self._key: bytes | None = None
         self.places = RowPlaces(CellPlaces([self.cells.columns[name] for name in self.cells.names]))
         if self.households is not None:
             self.places = replace(self.places, households=self.households.places)
@@ -117,7 +127,12 @@ class DividedRows:
         """Divide the rows by what their records lose, as is drawn in one more pass over the parts."""
         most, sources = wanted_records(asked.portions), self.cells.sources
         rows = RowsTask(self.metadata, self.names, self.places)
-        task = DrawingTask(rows, asked.unit_of_row, most, asked.draw, self.cells.decimals)
+        values = ValuesTask(rows, asked.unit_of_row, most, self.source.released)
+        found = [(np.zeros(0, np.uint64), np.zeros(0, np.int64))]
+        if len(sources) > 1:
+            found = in_earlier_parts([*self.workers.each(values_of_part, values, self.again, progress)])
+        before = dict(zip(firsts_of(sources), found, strict=True))
+        task = DrawingTask(values, self._secret(progress), asked.variables, before, self.cells.decimals)
         told = PartsTold(progress, [source.path for source in sources], translate(mark("Drawing records of the parts")))
         first = FirstDrawn(most)
         for source, part in zip(sources, self.workers.each(draw_part, task, self.again, progress), strict=True):
@@ -129,6 +144,18 @@ class DividedRows:
             came_into, parent = self._gather_households(self.households.places, parent, progress)
             newly = newly[came_into]
         self._draws.divide(asked.key, newly, parent)
+
+    def _secret(self, progress: Progress) -> bytes:
+        """What draws follow from; of a recipe that says no secret, in one more pass over the parts."""
+        if self._key is None:
+
+            def digest(names: tuple[str, ...]) -> NDArray[np.uint64]:
+                asked = DigestTask(self.metadata, names)
+                parts = self.workers.each(digest_of_part, asked, self.again, progress)
+                return np.sum([*parts], axis=0, dtype=np.uint64)
+
+            self._key = key_of(self.source, digest)
+        return self._key
 
     def _gather_households(
         self, before: HouseholdPlaces, parent: NDArray[np.int64], progress: Progress

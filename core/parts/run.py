@@ -67,6 +67,7 @@ from core.release.summary import PROGRAM
 from core.report.facts import NamedFile
 from core.results.needed_columns import hidden_variables
 from core.results.numeric import as_codes, as_written, change_numbers
+from core.results.record_draws import draw_source
 from core.results.results import Protection
 from core.risk.measures.evaluation import RecordNumbers
 from core.session import Session
@@ -217,7 +218,7 @@ class PartsRun(ReleaseRun):
             if metadata.household_id is not None:
                 living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
         self.sources = cells.sources
-        self.divided = DividedRows(cells, metadata, self.workers, living)
+        self.divided = DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living)
 
         def search(session: Session, microdata: Microdata) -> None:
             self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}

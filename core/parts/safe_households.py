@@ -35,7 +35,6 @@ class GroupsOfPart:
     like : (g,) int64, of each group, in the order of the identifier that tells it, the household that it is like
     row, count : (r,) rows of the whole that occur, and the records of each
     sums : of each row: of the weights of both files, and of the original's max(weight - 1, 0); empty without weights
-    told : as `core.verification.households.CheckedGroups`
     numbers : the lowest and the highest sequence number; None: there are none
     """
 
@@ -43,7 +42,6 @@ class GroupsOfPart:
     row: Ints
     count: Ints
     sums: tuple[Limbs, ...]
-    told: Mapping[str, int]
     numbers: tuple[int, int] | None
 
 
@@ -123,7 +121,7 @@ class PlannedHouseholds:
             sums = tuple(in_decimals(limbs, own, each) for (limbs, own), each in zip(of_rows, wanted, strict=True))
         nobody = np.zeros(0, np.int64)
         groups = GroupsOfPart(
-            nobody if like is None else like, there.astype(np.int64), count, sums, found.told, self._numbers(written)
+            nobody if like is None else like, there.astype(np.int64), count, sums, self._numbers(written)
         )
         return groups, problems
 
@@ -184,7 +182,6 @@ class GroupsOfParts:
         self._count = np.zeros(rows, np.int64)
         weighed = bool(households.cells.limbs)
         self._sums = [[np.zeros(rows, np.int64) for _ in each] for each in self._decimals if weighed]
-        self._told: dict[str, int] = {}
         self._problems: list[Notice] = []
         self._parts = self._before = self._highest = 0
 
@@ -206,8 +203,6 @@ class GroupsOfParts:
         for sums, of_part in zip(self._sums, part.sums, strict=False):
             for total, limb in zip(sums, of_part, strict=True):
                 total[part.row] += limb
-        for name, count in part.told.items():
-            self._told[name] = self._told.get(name, 0) + count
         self._parts, self._before = self._parts + 1, self._before + len(part.like)
 
     def judged(
@@ -240,7 +235,7 @@ class GroupsOfParts:
             both if weighed else [None, None],
             lost,
             combinations,
-            CheckedGroups(groups, self._told, tuple(self._problems)),
+            CheckedGroups(groups, tuple(self._problems)),
             must_be_safe=must_be_safe,
             progress=progress,
         )

@@ -31,6 +31,7 @@ from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import change_numbers
 from core.results.perturbed_store import PerturbedStore
+from core.results.record_draws import draw_source
 from core.results.result_keys import ResultKeys
 from core.results.results import PreparedData, Protection
 from core.risk.measures.evaluation import RecordNumbers
@@ -170,7 +171,7 @@ class PartsSession(Session):
         names = self._names(recipe, metadata)
         cells = self._columns.cells(recipe.input, metadata, names, progress)
         households = self._columns.households(recipe.input, metadata, names, recipe.households, progress)
-        return DividedRows(cells, metadata, households=households)
+        return DividedRows(cells, metadata, draw_source(recipe, metadata), households=households)
 
     def own_analyses(
         self,
@@ -318,5 +319,9 @@ def _measured(recipe: Recipe) -> Recipe:
 
 def _deciding(recipe: Recipe) -> Recipe:
     """What of a recipe a plan depends on, and the warnings about it."""
-    output = Output(data=recipe.output.data and recipe.output.data.parent, shuffle=recipe.output.shuffle)
+    output = Output(
+        data=recipe.output.data and recipe.output.data.parent,
+        shuffle=recipe.output.shuffle,
+        household_id=recipe.output.household_id,
+    )
     return recipe.with_(output=output, report=Report(), measures=recipe.measures)

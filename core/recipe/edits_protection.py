@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from core.base.errors import RecipeError
 from core.recipe.available import check_available, household_thresholds
 from core.recipe.edits import risk_tables
 from core.recipe.in_parts import is_in_parts, place_of_parts
-from core.recipe.model import Criterion, Mode, Model, Output, Recipe, Suppression, Threshold, VariableEdit
+from core.recipe.model import Criterion, Input, Mode, Model, Output, Recipe, Suppression, Threshold, VariableEdit
 from core.recipe.validate import check_released_keys
 
 Companion = Literal["metadata", "report", "report_pdf", "summary", "records", "ddi", "table_schema"]
@@ -72,6 +73,11 @@ class Protecting:
         data = self.output.data
         new: dict[str, Any] = {role: companion_of(data, role) if wanted and data is not None else None}
         return replace(self, output=replace(self.output, **new))
+
+
+def new_recipe(source: Input) -> Recipe:
+    """The recipe of a new session, with a secret of its own for its draws: undone or saved, it stays."""
+    return Recipe(input=source, suppression=Suppression(secret=secrets.token_hex(16)))
 
 
 def with_suppression_weights(recipe: Recipe, weights: Mapping[str, int]) -> Recipe:

@@ -139,6 +139,7 @@ _WORDS = {
     "scheme_file": mark("scheme file"),
     "search": mark("search"),
     "seed": mark("seed"),
+    "secret": mark("secret"),
     "sensitive": mark("sensitive"),
     "separator": mark("separator"),
     "sets": mark("sets"),

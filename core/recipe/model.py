@@ -230,7 +230,11 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Suppression:
-    """``[suppression]``: how missing codes are placed."""
+    """``[suppression]``: how missing codes are placed.
+
+    `secret` : 128 random bits in hexadecimal, from which it is drawn which records lose values; None: see
+        `core.results.record_draws`. No output may contain it.
+    """
 
     criterion: Criterion = "entropy"
     mode: Mode = "original-counts"
@@ -241,6 +245,7 @@ class Suppression:
     max_per_record: int = 1
     effort: int = 1000
     seed: int = 1
+    secret: str | None = field(default=None, repr=False)
     time_limit: float | None = None
 
 

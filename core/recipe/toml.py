@@ -449,6 +449,7 @@ def _suppression(top: TomlTable) -> Suppression:
         max_per_record=table.integer("max_per_record", 1),
         effort=table.integer("effort", 0, LARGEST_EFFORT),
         seed=table.integer("seed", 0),
+        secret=table.secret("secret"),
         time_limit=table.number("time_limit", 0.0, low_included=False),
     )
     table.finish()

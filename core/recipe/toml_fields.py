@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -134,6 +135,21 @@ class TomlTable:
     def text(self, key: str) -> str | None:
         """Any text."""
         return cast("str | None", self._take(key, str))
+
+    def secret(self, key: str) -> str | None:
+        """128 bits as 32 hexadecimal digits in quotes; the error does not show what stands there."""
+        self._known.append(key)
+        if key not in self._rest:
+            return None
+        said = self._rest.pop(key)
+        if not isinstance(said, str) or not re.fullmatch("[0-9a-fA-F]{32}", said):
+            raise RecipeError(
+                "recipe-bad-secret",
+                mark("The recipe's {key} must be 32 hexadecimal digits (0 to 9, a to f) in quotes, and is not."),
+                mark("Restore the secret from an earlier recipe of this survey, or remove the key."),
+                key=self.path_of(key),
+            )
+        return said
 
     def text_or_integer(self, key: str) -> str | None:
         """Any text; a whole number is one, too."""

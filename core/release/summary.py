@@ -91,8 +91,6 @@ def after_part(found: TableVerification) -> dict[str, Any]:
     """The figures of the written file by one combination."""
     part: dict[str, Any] = {} if found.by_mode is None else {"by_mode": _state_part(found.by_mode)}
     part["released"] = _state_part(found.released)
-    if found.told_by_same_identifier:
-        part["released"]["told_by_same_identifier"] = dict(found.told_by_same_identifier)
     if found.original is not None:
         part["original"] = _state_part(found.original)
     if found.group_max is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -341,7 +342,14 @@ def _layout(metadata: Metadata, safe: Metadata | None) -> SafeLayout | None:
 
 
 def _recipe_text(recipe: Recipe, outcome: ReleaseOutcome) -> str:
-    if outcome.recipe_text:
-        return outcome.recipe_text
+    """The recipe as it was run, without the secret of its draws, which no reader may have."""
+    text, secret = outcome.recipe_text, recipe.suppression.secret
+    if text and secret is None:
+        return text
+    if text and secret is not None:
+        line = re.compile(rf"^[ \t]*secret[ \t]*=[ \t]*[\"']{secret}[\"'][^\n]*\n?", re.IGNORECASE | re.MULTILINE)
+        text = line.sub("", text)
+        if secret.lower() not in text.lower() and "secret" not in tomllib.loads(text).get("suppression", {}):
+            return text
     beside = recipe.input.place.parent if recipe.input.place else Path.cwd()
-    return dumps(recipe, beside)
+    return dumps(recipe.with_(suppression=replace(recipe.suppression, secret=None)), beside)

@@ -221,7 +221,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         perturbations=tuple(_perturbed(entry, written) for entry in recipe.perturbations),
         scenarios=tuple(_scenarios(recipe.scenarios, written | judged)),
         threshold=recipe.threshold,
-        suppression=replace(recipe.suppression, seed=Suppression().seed),
+        suppression=replace(recipe.suppression, seed=Suppression().seed, secret=None),
         measures=tuple(map(_outside, recipe.measures)),
         profile=ProfileFile(recipe.profile.file and root / recipe.profile.file.name),
         report=recipe.report,

@@ -3,7 +3,8 @@
 The seed is often the default, and whoever holds two releases must not be able to lay them side by side. So noise draws
 from the seed, the data and its own entry in the recipe; the order of records from the seed, the data and all that
 decides what the file holds. What the same file is called, where it lies and what its report says draws nothing anew: a
-second draw for the same contents could be averaged with the first.
+second draw for the same contents could be averaged with the first. Which records of a cell lose values is drawn by
+`core.results.record_draws`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from core.results.results import PreparedData
 
 _OF_THE_HOUSE = ("report", "measures", "scenarios", "profile", "utility")
 """Parts of a recipe from which nothing in the safe file follows."""
-_ADDED = ("close_gaps", "least_records", "thorough")
+_ADDED = ("close_gaps", "least_records", "thorough", "secret")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
 
 _DESCRIPTIONS = ("report_pdf", "ddi", "table_schema")
@@ -101,11 +102,6 @@ def order_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
     """What the order of records is drawn from where the recipe asks for a random one."""
     shuffled = recipe.with_(output=replace(recipe.output, shuffle=True))
     return _drawn_from(recipe.output.seed, sources.data, what_decides(shuffled, sources))
-
-
-def choice_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
-    """What it is drawn from which records of a cell are suppressed, where not all of them are treated alike."""
-    return _drawn_from(recipe.suppression.seed, sources.data, b"records of cells " + what_decides(recipe, sources))
 
 
 def noise_seed(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice, RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.data.columns import EncodedColumn, Microdata
 from core.data.encoding import frozen, smallest_type
 from core.data.households import Households
@@ -115,6 +115,38 @@ def members_apart(recipe: Recipe) -> bool:
     """Whether nobody can tell from the safe file who lives together: no identifier, and members not side by side."""
     output = recipe.output
     return output.household_id == "remove" and output.shuffle and not output.keep_households_together
+
+
+def refuse_shared_by_single_persons(recipe: Recipe, metadata: Metadata, households: Households | None) -> None:
+    """Refuse to write an identifier as it is that persons share who are assessed as single persons.
+
+    Users of the file would count the group, whose size no risk was assessed with.
+
+    Raises
+    ------
+    RecipeError
+        ``single-persons-share-identifier``
+    """
+    identifier, output = metadata.household_id, recipe.output
+    if identifier is None or households is None or not len(households.single) or identifier.removed:
+        return
+    if output.data is None or output.household_id != "keep":
+        return
+    raise RecipeError(
+        "single-persons-share-identifier",
+        plural(
+            len(households.single),
+            "{groups} group of more than {limit} records with the same {variable} is assessed as single persons, but "
+            "the safe file would keep {variable}: users of the file could count the group.",
+            "{groups} groups of more than {limit} records with the same {variable} are assessed as single persons, but "
+            "the safe file would keep {variable}: users of the file could count these groups.",
+        ),
+        mark('Set output.household_id = "sequence", which gives each of these persons a number of their own, or '
+             '"remove"; or remove single_persons_above from [households].'),
+        groups=len(households.single),
+        limit=recipe.households.single_persons_above,
+        variable=identifier.name,
+    )  # fmt: skip
 
 
 def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:

@@ -11,8 +11,8 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import count_records, records_of_rows
 from core.recipe.edits import searches_jointly
 from core.recipe.model import Criterion
-from core.results.drawing import choice_seed, sources_of
 from core.results.households import household_names, members_apart
+from core.results.record_draws import Digests, ValueDraw, draw_source
 from core.results.results import Results, RiskTable
 from core.results.set_keys import set_variables
 from core.results.unsafe_records import judged_unsafe
@@ -56,18 +56,16 @@ def _as_problem(table: RiskTable, risk: NDArray[np.float64], margins: Population
     return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, risk, margins, table.held)
 
 
-def joint_settings(derived: Results) -> JointSettings | None:
-    """How a release is searched for; None where no table is judged by its released keys."""
+def joint_settings(derived: Results, digests: Digests) -> JointSettings | None:
+    """How a release is searched for; None where no table is judged by its released keys.
+
+    `digests` : reads the values by which it is drawn which records of a cell lose values
+    """
     recipe, asked = derived.recipe, derived.recipe.suppression
     if not searches_jointly(recipe):
         return None
-    by_keys = asked.mode == "released-keys"
-    return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw_of(derived), by_keys)
-
-
-def draw_of(derived: Results) -> tuple[int, ...]:
-    """From what it is drawn which records of a cell lose values."""
-    return choice_seed(derived.recipe, sources_of(derived))
+    by_keys, draw = asked.mode == "released-keys", ValueDraw(draw_source(recipe, derived.metadata), digests)
+    return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw, by_keys)
 
 
 def with_effort(derived: Results, effort: int) -> Results:

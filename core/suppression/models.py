@@ -40,6 +40,7 @@ from core.suppression.households.models import Found, Group, protect_households
 from core.suppression.households.optimise import couples, optimise_households
 from core.suppression.households.sharing import HouseholdProblem, spread
 from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
+from core.suppression.joint.code_order import code_ranks, ranked
 from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.optimise import (
     JointSettings,
@@ -290,7 +291,10 @@ class _Joint:
         columns = self._columns.values()
         variables = SuppressibleVariables(
             self.names,
-            [np.minimum(column.values, column.n_valid).astype(np.uint32) for column in columns],
+            [
+                ranked(np.minimum(column.values, column.n_valid).astype(np.uint32), code_ranks(column))
+                for column in columns
+            ],
             [column.n_valid for column in columns],
             self._choices,
             self._spread,

@@ -17,7 +17,6 @@ from core.base.texts import mark, translate
 USUAL_EFFORT = 1000
 STEP = 10
 """Effort between two looks at whether to end: a hundredth of a usual search."""
-Draw = tuple[int, ...]
 P = TypeVar("P")
 T = TypeVar("T")
 
@@ -66,8 +65,6 @@ class Reach:
     effort : in thousandths of the usual one; where a search was ended, what it had reached, and all later ones reach
     thorough : whether small tables are solved exactly after the search
     stop : asked after every step; True from then on: end, and keep the best
-    drawn_for : from what it is drawn which records lose values after a search of so much effort, without an exact
-        solution; None: as the search's settings say
     """
 
     def __init__(
@@ -75,19 +72,14 @@ class Reach:
         effort: int = USUAL_EFFORT,
         thorough: bool = False,
         stop: Callable[[], bool] = never,
-        drawn_for: Callable[[int], Draw] | None = None,
     ) -> None:
         self.effort, self.thorough, self.stop = effort, thorough, stop
-        self._drawn_for, self._ended, self._went, self._solved = drawn_for, False, False, False
+        self._ended, self._went, self._solved = False, False, False
 
     @property
     def ended(self) -> bool:
         """Whether something was ended early."""
         return self._ended
-
-    def draw(self, asked: Draw) -> Draw:
-        """From what it is drawn which records lose values; `asked` : for what had been asked."""
-        return self._drawn_for(self.effort) if self._ended and self._drawn_for is not None else asked
 
     def search(self, parts: Sequence[SteppedSearch], progress: Progress = SILENT) -> None:
         """Let these go on together, until they have made the effort or the best is found.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn, Microdata, Weights
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import HouseholdSettings
@@ -122,12 +122,10 @@ class CheckedGroups:
     Attributes
     ----------
     groups : as those are told who are judged together
-    told : by household variable, its suppressed values that stand in other records with the same written identifier
     problems : what is wrong with them
     """
 
     groups: Living
-    told: Mapping[str, int]
     problems: tuple[Notice, ...]
 
 
@@ -139,10 +137,9 @@ def check_groups(
     order: NDArray[np.integer[Any]] | None = None,
 ) -> CheckedGroups:
     """The households of a written file, or of a part of one; parameters as of `verify_households`."""
-    groups, sharing, problems = _groups(identifiers, written, order)
+    groups, problems = _groups(identifiers, written, order)
     problems += household_problems(columns, suppressed, identifiers.variables, groups, order)
-    told = told_by_others(columns, suppressed, identifiers.variables, sharing, order) if sharing else {}
-    return CheckedGroups(groups, told, tuple(problems))
+    return CheckedGroups(groups, tuple(problems))
 
 
 def judge_groups(
@@ -165,7 +162,7 @@ def judge_groups(
     both : weights of these
     combinations, order, must_be_safe : as of `verify_households`
     """
-    groups, told, problems, after = found.groups, found.told, list(found.problems), list(checked.after)
+    groups, problems, after = found.groups, list(found.problems), list(checked.after)
     for place, judged in enumerate(combinations):
         progress.check()
         if judged.model != "individual-risk":
@@ -180,7 +177,6 @@ def judge_groups(
             before,
             by_mode=before.by_mode if by_mode is None else before.by_mode and _with(before.by_mode, by_mode),
             released=_with(before.released, released),
-            told_by_same_identifier={name: count for name, count in told.items() if name in judged.variables},
         )
         if must_be_safe:
             problems += unsafe_problem(judged, by_mode)
@@ -189,16 +185,34 @@ def judge_groups(
 
 def _groups(
     identifiers: HouseholdIdentifiers, written: Microdata, order: NDArray[np.integer[Any]] | None
-) -> tuple[Living, Living | None, list[Notice]]:
-    """Who lives together, who shares a written identifier where single persons may, and what is wrong with it."""
+) -> tuple[Living, list[Notice]]:
+    """Who lives together, and what is wrong with the written identifier.
+
+    Users of the file count every group of records with one identifier, whatever it was judged as.
+    """
     original, settings, sequence = identifiers.original, identifiers.settings, identifiers.sequence
     before, column = living(original, settings, order), written.columns.get(original.name)
     if column is None:
-        return before, None, []
-    now = living(column, HouseholdSettings() if sequence else settings)
-    alone = not sequence and settings.single_persons_above is not None
+        return before, []
+    now = living(column, HouseholdSettings())
     problems = [*same_groups(before, now), *(_not_in_sequence(column, identifiers.is_part) if sequence else ())]
-    return now, living(column, HouseholdSettings()) if alone else None, problems
+    shared = int((before.size[before.group] != now.size[now.group]).sum())
+    if shared and settings.single_persons_above is not None and not same_groups(before, living(column, settings)):
+        problems = [_shared_by_single_persons(original.name, shared)]
+    return now, problems
+
+
+def _shared_by_single_persons(name: str, records: int) -> Notice:
+    return Notice.of(
+        "written-single-persons-share",
+        plural(
+            records,
+            "{records} record is assessed as a single person, but shares its {variable} in the written file.",
+            "{records} records are assessed as single persons, but share their {variable} in the written file.",
+        ),
+        records=records,
+        variable=name,
+    )
 
 
 def _not_in_sequence(written: EncodedColumn, is_part: bool) -> Iterator[Notice]:
@@ -311,31 +325,6 @@ def household_problems(
                 households=told,
                 variable=name,
             )
-
-
-def told_by_others(
-    columns: Mapping[str, EncodedColumn],
-    suppressed: Mapping[str, NDArray[np.bool_]],
-    variables: Sequence[str],
-    groups: Living,
-    order: NDArray[np.integer[Any]] | None,
-) -> dict[str, int]:
-    """Suppressed values of household variables that others in their group still have, by variable; as above.
-
-    For groups that share a written identifier and are protected as single persons: there it is no defect of the file,
-    and has to be said.
-    """
-    found = {}
-    for name in variables:
-        if name not in columns or name not in suppressed or not suppressed[name].any():
-            continue
-        flags, values = suppressed[name], columns[name].values
-        if order is not None:
-            flags, values = flags[order], values[order]
-        others = np.bincount(groups.group, ~flags & (values < columns[name].n_valid))
-        if told := int((flags & (others[groups.group] > 0)).sum()):
-            found[name] = told
-    return found
 
 
 def judge_households(

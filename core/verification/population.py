@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,19 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 _NEAR = 1e-9
 """How far what the plan says of the model may be from what is found here, relatively."""
 _LOWEST, _HIGHEST, _STEPS = 1e-3, 1e4, 41
 """Where the likelihood of a is looked at before its summit is searched for."""
 _PANELS, _NODES = 40, 20
 _AT_ONCE = 1 << 14
+_CELLS = 1 << 18
+"""Numbers of a table of rows and values that are held at a time."""
+_DENSE, _FEW = 8, 4096
+"""So many possible keys for each row, and so many more, are counted in a table; of more only those that occur."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,7 @@ class PopulationJudge:
         self._k = len(rows.sizes)
         self._census = not above.any() and abs(self._total - file.count.sum()) <= _NEAR * self._total
         self._risks: dict[int, Floats] = {}
+        self._numbers: dict[int, tuple[Codes, int]] = {}
         for pair in combinations(range(self._k), 2):
             self._check_score(pair)
 
@@ -161,8 +170,8 @@ class PopulationJudge:
     def _outside(self, mask: int) -> tuple[Floats, Floats, Floats, float]:
         """Records, people outside the sample, records expected, (R,) each; and the shape of the scatter."""
         complete = self._complete(mask)
-        number, bound = self._rows.numbered(mask)
-        f: Floats = np.bincount(number[complete], self._count[complete], bound).astype(np.float64)[number]
+        number, _bound = self._numbered(mask)
+        f = self._sums(mask, complete, self._count)
         records = float(self._count[complete].sum())
         outside = 0.0 if self._census else self._total - records
         if self._claimed.summed:
@@ -197,9 +206,26 @@ class PopulationJudge:
         return np.nan_to_num(product, nan=0.0, posinf=0.0)
 
     def _share(self, variables: tuple[int, ...], complete: NDArray[np.bool_], of: Floats) -> Floats:
-        number, bound = self._rows.numbered(sum(1 << j for j in variables))
+        return self._sums(sum(1 << j for j in variables), complete, of)
+
+    def _sums(self, mask: int, complete: NDArray[np.bool_], of: Floats) -> Floats:
+        """Sums of `of` over the `complete` rows with the values that each row has on the variables of a mask, (R,)."""
+        number, bound = self._numbered(mask)
         sums: Floats = np.bincount(number[complete], of[complete], bound).astype(np.float64)[number]
         return sums
+
+    def _numbered(self, mask: int) -> tuple[Codes, int]:
+        """A number for each row that says its values on the variables of a mask, and the bound of these numbers.
+
+        There are not many more numbers than rows: keys that could be, but do not occur, take no memory.
+        """
+        if mask not in self._numbers:
+            number, bound = self._rows.numbered(mask)
+            if bound > _DENSE * len(number) + _FEW:
+                found, number = np.unique(number, return_inverse=True)
+                bound = len(found)
+            self._numbers[mask] = number, bound
+        return self._numbers[mask]
 
     def _summed(self, mask: int, outside: float) -> Floats:
         """m of the whole table added up over all values of the variables left out, one variable at a time.
@@ -217,51 +243,48 @@ class PopulationJudge:
         if not whole:  # nobody says how values are shared, and of no variable there is nothing to share
             return np.full(len(self._rows.patterns), 0.0 if mask else outside)
         edges = self._forest(variables)
-        tables = {pair: self._table(pair, complete, of) / whole for pair in edges}
-        singles = {j: self._table((j,), complete, of) / whole for j in variables}
-        kept = [j for j in variables if mask >> j & 1]
-        found = np.full(len(self._rows.patterns), outside)
+        singles = {j: self._table(j, complete, of) / whole for j in variables}
+        given = self._given(edges, singles, complete, of, whole)
         near = {j: [other for pair in edges if j in pair for other in pair if other != j] for j in variables}
-        done: set[int] = set()
-
-        def message(j: int, away: int | None) -> Floats:
-            """For each row (or one for all) and value of j: the sum over all below it, given the value of j."""
-            done.add(j)
-            product = np.ones((1, len(singles[j])))
-            for other in near[j]:
-                if other == away:
-                    continue
-                table = tables[j, other] if (j, other) in tables else tables[other, j].T
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    given = np.nan_to_num(table / singles[j][:, None])
-                below = message(other, j)
-                if other in kept:
-                    own = self._rows.codes[other].astype(np.int64) - 1
-                    rows = np.arange(len(own)) if len(below) > 1 else np.zeros(len(own), int)
-                    product = product * (given[:, own].T * below[rows, own][:, None])
-                else:
-                    product = product * (below @ given.T)
-            return product
-
-        for j in variables:
-            if j not in done:
-                top = message(j, None) * singles[j]
-                if j in kept:
-                    own = self._rows.codes[j].astype(np.int64) - 1
-                    rows = np.arange(len(own)) if len(top) > 1 else np.zeros(len(own), int)
-                    found *= top[rows, own]
-                else:
-                    found *= top.sum(axis=1)
+        found = np.full(len(self._rows.patterns), outside)
+        size = max(1, _CELLS // max(map(len, singles.values()), default=1))
+        for begin in range(0, len(found), size):
+            self._progress.check()
+            part = slice(begin, begin + size)
+            own = {j: self._rows.codes[j][part].astype(np.int64) - 1 for j in variables if mask >> j & 1}
+            found[part] *= _summed_over(near, singles, given, own)
         return found
 
-    def _table(self, variables: tuple[int, ...], complete: NDArray[np.bool_], of: Floats) -> Floats:
-        """Sums by the values of one variable or two, missing values left out."""
-        sizes = [self._rows.sizes[j] for j in variables]
-        place = np.zeros(int(complete.sum()), np.int64)
-        for j, size in zip(variables, sizes, strict=True):
-            place = place * size + self._rows.codes[j][complete]
-        table = np.bincount(place, of[complete], math.prod(sizes)).astype(np.float64).reshape(sizes)
-        return table[1:] if len(sizes) == 1 else table[1:, 1:]
+    def _given(
+        self, edges: list[tuple[int, int]], singles: Mapping[int, Floats], complete: NDArray[np.bool_], of: Floats,
+        whole: float,
+    ) -> dict[tuple[int, int], csr_array]:  # fmt: skip
+        """By pair of neighbours, both ways, how likely each value of the first is, given one of the second."""
+        from scipy.sparse import csr_array
+
+        found = {}
+        for pair in edges:
+            one, other, sums = self._pairs(pair, complete, of)
+            for (a, at_a), (b, at_b) in (((pair[0], one), (pair[1], other)), ((pair[1], other), (pair[0], one))):
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    share = np.nan_to_num(sums / whole / singles[b][at_b])
+                found[a, b] = csr_array((share, (at_a, at_b)), (len(singles[a]), len(singles[b])))
+        return found
+
+    def _table(self, j: int, complete: NDArray[np.bool_], of: Floats) -> Floats:
+        """Sums by the values of one variable, missing values left out."""
+        codes = self._rows.codes[j][complete]
+        return np.bincount(codes, of[complete], self._rows.sizes[j]).astype(np.float64)[1:]
+
+    def _pairs(
+        self, pair: tuple[int, int], complete: NDArray[np.bool_], of: Floats
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+        """Of the pairs of values of two variables that occur both values, and sums by them; missing values left out."""
+        one, other = (self._rows.codes[j][complete].astype(np.int64) - 1 for j in pair)
+        size = self._rows.sizes[pair[1]]
+        found, place = np.unique(one * size + other, return_inverse=True)
+        sums = np.bincount(place, of[complete], len(found)).astype(np.float64)
+        return found // size, found % size, sums
 
     def _forest(self, variables: list[int]) -> list[tuple[int, int]]:
         """Prim's way to the largest forest over positive scores; of equal scores the first pair."""
@@ -279,13 +302,13 @@ class PopulationJudge:
 
     def _check_score(self, pair: tuple[int, int]) -> None:
         complete = self._complete(sum(1 << j for j in pair))
-        table = self._table(pair, complete, self._count)
-        n = float(table.sum())
+        rows, columns = (self._table(j, complete, self._count) for j in pair)
+        n = float(rows.sum())
         if not n:
             return
-        rows, columns = table.sum(axis=1), table.sum(axis=0)
+        one, other, table = self._pairs(pair, complete, self._count)
         there = table > 0
-        expected = np.outer(rows, columns) / n
+        expected = rows[one] * columns[other] / n
         information = float((table[there] * np.log(table[there] / expected[there])).sum())
         penalty = float((rows > 0).sum() - 1) * float((columns > 0).sum() - 1) * math.log(n) / 2
         score, claimed = information - penalty, self._claimed.scores[pair]
@@ -323,6 +346,47 @@ class PopulationJudge:
         if not right:
             raise _differs(mark("the scatter of variables {number}"), str(mask))
         return a
+
+
+def _summed_over(
+    near: Mapping[int, list[int]], singles: Mapping[int, Floats], given: Mapping[tuple[int, int], csr_array],
+    own: Mapping[int, NDArray[np.int64]],
+) -> Floats:  # fmt: skip
+    """Of some rows (r,) the share of their values `own` under the forest, the other variables summed out.
+
+    Parameters
+    ----------
+    near : by variable its neighbours in the forest
+    singles : by variable the shares of its values
+    given : as of `PopulationJudge._given`
+    """
+    done: set[int] = set()
+
+    def message(j: int, away: int | None) -> Floats:
+        """For each row (or one for all) and value of j: the sum over all below it, given the value of j."""
+        done.add(j)
+        product = np.ones((1, len(singles[j])))
+        for other in near[j]:
+            if other == away:
+                continue
+            below = message(other, j)
+            if other in own:
+                rows = np.arange(len(own[other])) if len(below) > 1 else np.zeros(len(own[other]), int)
+                product = product * (given[other, j][own[other]].toarray() * below[rows, own[other]][:, None])
+            else:
+                product = product * (below @ given[other, j])
+        return product
+
+    found: Floats = np.ones(1)
+    for j in near:
+        if j not in done:
+            top = message(j, None) * singles[j]
+            if j in own:
+                rows = np.arange(len(own[j])) if len(top) > 1 else np.zeros(len(own[j]), int)
+                found = found * top[rows, own[j]]
+            else:
+                found = found * top.sum(axis=1)
+    return found
 
 
 def _height(a: float, pairs: NDArray[np.bool_], mu: Floats) -> float:

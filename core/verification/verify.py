@@ -6,7 +6,7 @@ Columns hold 0 where a value is missing, else one more than the code.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -48,15 +48,12 @@ class TableVerification:
     original : the same records judged by the original file, where the mode does otherwise
     smallest : records of the smallest released key, where the mode judges by these
     told : suppressed values that the rules tell, where that was to be prevented; None: not counted
-    told_by_same_identifier : by household variable, its suppressed values that stand in other records with the same
-        household identifier
     """
 
     by_mode: TableState | None
     released: TableState
     group_max: float | None = None
     group_unsafe: int | None = None
-    told_by_same_identifier: Mapping[str, int] = field(default_factory=dict)
     original: TableState | None = None
     smallest: int | None = None
     told: int | None = None

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate, use_word
+from core.recipe import edits_protection
 from core.recipe.changes import Changes, changes
 from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
@@ -168,7 +169,7 @@ class Document(QObject):
         """
         path = path.absolute()
         found = metadata or metadata_beside(path)
-        recipe = Recipe(input=Input(data=path, metadata=found, **settings))
+        recipe = edits_protection.new_recipe(Input(data=path, metadata=found, **settings))
         self.start(lambda: translate("Open {file}").format(file=path.name), recipe)
 
     def start(self, label: Label, recipe: Recipe) -> None:

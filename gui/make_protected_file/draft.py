@@ -36,7 +36,8 @@ class ProtectionDraft(WindowDraft[Protecting]):
                 choices = replace(choices, output=replace(choices.output, household_id="sequence"))
         offered = edits_protection.offered_criteria(recipe)
         if offered and choices.suppression.criterion not in offered:
-            choices = Protecting(Suppression(criterion=offered[0]), choices.output)
+            kept = choices.suppression.secret
+            choices = Protecting(Suppression(criterion=offered[0], secret=kept), choices.output)
         return choices
 
     def to_plain(self) -> dict[str, str]:
@@ -62,7 +63,8 @@ def renumbers_households(document: Document) -> bool:
 def _nobody_chose(document: Document, recipe: Recipe) -> bool:
     """Whether this session began with data, not with a recipe that had combinations, and never protected them."""
     begun = document.session.history.steps[0].recipe
-    return not begun.combinations and recipe.suppression == Suppression() and recipe.output.data is None
+    chosen = replace(recipe.suppression, secret=None) != Suppression()
+    return not begun.combinations and not chosen and recipe.output.data is None
 
 
 def _may_number_households(document: Document, recipe: Recipe) -> bool:

@@ -15,8 +15,9 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.formats.argus.text_files import is_file as is_existing_file
 from core.metadata.opening import Look, Objection
+from core.recipe import edits_protection
 from core.recipe.in_parts import is_in_parts
-from core.recipe.model import FORMATS, Input, Recipe
+from core.recipe.model import FORMATS, Input
 from gui import dialogs
 from gui.dialogs import METADATA
 from gui.document.document import Document
@@ -389,7 +390,8 @@ class OpenMicrodata(ToolWindow):
         data = found.input.place
         assert data is not None, "looked at"
         document, repair = self.document, any(o.severity == "repair" for o in found.objections)
-        document.start(lambda: translate("Open {file}").format(file=data.name), Recipe(input=found.input))
+        recipe = edits_protection.new_recipe(found.input)
+        document.start(lambda: translate("Open {file}").format(file=data.name), recipe)
         if found.undescribed:
             self.open_window("specifyMetadata", describe=True)
         elif repair or self.check.isChecked():

@@ -7,7 +7,7 @@ then tells the members of a released key apart.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +23,19 @@ from core.suppression.households.limits import told_apart
 from core.suppression.households.optimise import couples
 from core.suppression.households.sharing import HouseholdProblem, demand, shared
 from core.suppression.individual import check_missing_codes
+from core.suppression.joint.code_order import Ranks, in_code_order, ranked
 from core.suppression.joint.exact import thoroughly
 from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.member_choices import member_choices
 from core.suppression.joint.problem import ReleaseProblem, demands
-from core.suppression.joint.repair import Members, repair
-from core.suppression.joint.row_draws import RowDraws
-from core.suppression.joint.search import ROUNDING, Release, Releasing, WithoutReleasedKey, lost_in_order
+from core.suppression.joint.repair import repair
+from core.suppression.joint.row_draws import Portions, RowDraws
+from core.suppression.joint.search import ROUNDING, Release, Releasing, WithoutReleasedKey
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
-from core.suppression.reach import USUAL_EFFORT, Draw, Reach
+from core.suppression.reach import USUAL_EFFORT, Reach
+from core.suppression.record_draws import DrawnByPlace, RecordDraw
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class JointSettings:
     thorough : whether small tables are solved exactly after the search
     least_records : every released key of a risk table has so many records at least; >= 1
     by_released_keys : whether risk tables are judged by released keys; else by the original file
-    draw : what it is drawn from which records of a cell lose which values; whole numbers >= 0
+    draw : by which numbers it is drawn which records of a cell lose which values
     rows : what was drawn where rows stand for several records; None: each row is a record
     """
 
@@ -55,7 +57,7 @@ class JointSettings:
     seed: int = 1
     thorough: bool = False
     least_records: int = 1
-    draw: Draw = (1,)
+    draw: RecordDraw = field(default_factory=DrawnByPlace)
     by_released_keys: bool = True
     rows: RowDraws | None = None
 
@@ -102,16 +104,15 @@ def optimise_released_keys(
         if homes is not None and couples((table,), rules, homes):
             plans[place] = repair_households(table, columns, costs, rules, settings, homes, progress, reach)
             continue
-        units = build_units((table,), columns, costs, rules)
+        units, ranks = in_code_order(build_units((table,), columns, costs, rules), columns)
         need = ReleasedRisks(table, progress).least_sizes()[units.cells[0]]
-        waiting[place] = units, problem_of(units, costs, rules, demands(need, 0, settings.least_records))
+        waiting[place] = units, problem_of(units, costs, rules, demands(need, 0, settings.least_records), ranks)
     try:
         found = releases([problem for _, problem in waiting.values()], settings, reach, progress)
     except WithoutReleasedKey as error:
         raise with_least_threshold(error, [tables[place] for place in waiting], rules, progress) from None
-    draw = reach.draw(settings.draw)
     for (place, (units, problem)), one in zip(waiting.items(), found, strict=True):
-        plans[place] = _plan_of(one, problem, units, columns, costs, rules, replace(settings, draw=draw))
+        plans[place] = _plan_of(one, problem, units, columns, costs, rules, settings, progress)
     return merge([plans[place] for place in range(len(tables))], len(tables[0].cell_index) if tables else 0, costs)
 
 
@@ -160,20 +161,20 @@ def repair_households(
     Members of households at or above a household threshold t need what makes them safe at t / size, or at the table's
     own threshold if that is lower; the household's risk is then below t.
     """
-    units = build_units((table,), columns, costs, rules)
+    units, ranks = in_code_order(build_units((table,), columns, costs, rules), columns)
     found = demand((table,), [MarginRisks(table, progress)], homes, progress)
     if not found.affected.any() and settings.least_records <= 1:
         need = np.zeros(len(units.records), np.int32)
-        problem = problem_of(units, costs, rules, need)
+        problem = problem_of(units, costs, rules, need, ranks)
         (nothing,) = releases([problem], settings, reach, progress)
-        return _plan_of(nothing, problem, units, columns, costs, rules, settings)
+        return _plan_of(nothing, problem, units, columns, costs, rules, settings, progress)
     limits, limit_of_record = np.unique(found.limits[0], return_inverse=True)
     both = units.unit_of_record.astype(np.int64) * len(limits) + limit_of_record
     kinds, unit_of_record, records = np.unique(both, return_inverse=True, return_counts=True)
     base = kinds // len(limits)
     risks = ReleasedRisks(table, progress)
     need = risks.least_sizes_below(units.cells[0][base], limits[kinds % len(limits)])
-    kept = problem_of(units, costs, rules, np.zeros(len(units.records), np.int32))
+    kept = problem_of(units, costs, rules, np.zeros(len(units.records), np.int32), ranks)
     problem = replace(
         kept,
         codes=[code[base] for code in kept.codes],
@@ -187,7 +188,9 @@ def repair_households(
     best = repair(
         problem,
         choices,
-        lambda: Members.drawn(unit, homes.households, reach.draw(settings.draw)),
+        unit,
+        homes.households,
+        lambda asked: settings.draw.numbers(asked, unit[asked], table.cells.variables, progress),
         joint.all,
         None,
         settings.seed,
@@ -230,12 +233,17 @@ def _sufficient(unsafe: NDArray[np.bool_], homes: HouseholdProblem) -> Notice:
     return sufficient_instead(int(unsafe.sum()), int(homes.households.size[unsafe].sum()), reason)
 
 
-def problem_of(units: RecordClasses, costs: Costs, rules: Rules, need: NDArray[np.int32]) -> ReleaseProblem:
-    """The units of one table as the joint search takes them; `need` by unit."""
+def problem_of(
+    units: RecordClasses, costs: Costs, rules: Rules, need: NDArray[np.int32], ranks: Ranks | None = None
+) -> ReleaseProblem:
+    """The units of one table as the joint search takes them; `need` by unit, `ranks` of the codes of each key."""
     (cells,) = (table.cells for table in units.tables)
     bits = {name: 1 << v for v, name in enumerate(units.variables)}
     return ReleaseProblem(
-        [code[units.cells[0]].astype(np.uint32, copy=False) for code in cells.codes],
+        [
+            ranked(code[units.cells[0]].astype(np.uint32, copy=False), each)
+            for code, each in zip(cells.codes, ranks or [None] * len(cells.codes), strict=True)
+        ],
         cells.cards,
         units.records.astype(np.int32),
         need,
@@ -254,13 +262,14 @@ def _plan_of(
     costs: Costs,
     rules: Rules,
     settings: JointSettings,
+    progress: Progress = SILENT,
 ) -> Plan:
     """The plan of a release of `problem`, the records of each unit drawn at random."""
     if found.blanks:
         check_missing_codes(units.variables, columns, rules)
     lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
     keys = units.variables[: len(problem.codes)]
-    newly = drawn(found, problem, units.unit_of_record, settings.draw, settings.rows)
+    newly = drawn(found, problem, units.unit_of_record, settings, keys, progress=progress)
     said, records = few_blanks(found, keys), records_of_rows(columns.values())
     return plan_of(units.variables, newly, lacking, costs, found.bound, found.optimal, said, records)
 
@@ -310,25 +319,30 @@ def drawn(
     found: Release,
     problem: ReleaseProblem,
     unit_of_record: NDArray[np.unsignedinteger],
-    draw: Draw,
-    rows: RowDraws | None = None,
+    settings: JointSettings,
+    variables: Sequence[str],
+    turn: int = 0,
+    progress: Progress = SILENT,
 ) -> NDArray[np.uint64]:
-    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one.
+    """What every record loses, (n,) masks: each unit's records take its patterns one by one, in the order drawn.
+
+    Parameters
+    ----------
+    variables : of the combination
+    turn : what tells draws for the same combination from each other
 
     Raises
     ------
     RowsToDraw
-        As `rows` says, where rows stand for several records.
+        As `settings.rows` says, where rows stand for several records.
     """
-    if rows is not None:
-        return rows.lost(found, problem, unit_of_record, draw)
-    order = shuffled(draw, len(unit_of_record))
-    return lost_in_order(found, problem, order[np.argsort(unit_of_record[order], kind="stable")])
+    if settings.rows is not None:
+        return settings.rows.lost(found, problem, unit_of_record, variables, turn)
 
+    def numbers(asked: NDArray[np.int64]) -> NDArray[np.uint64]:
+        return settings.draw.numbers(asked, unit_of_record[asked], variables, progress)
 
-def shuffled(draw: Draw, records: int) -> NDArray[np.int64]:
-    """The records in the order in which they are drawn, (records,)."""
-    return np.random.default_rng(draw).permutation(records)
+    return Portions.of(found, problem).of_records(unit_of_record, numbers)
 
 
 def refuse_households(table: ProtectedTable, rules: Rules, homes: HouseholdProblem | None) -> None:

@@ -14,10 +14,10 @@ which is made cheaper afterwards. The best release by which no key lacks a recor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,10 @@ from core.kernels.released_keys import sort_by
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.member_choices import MemberChoices
 from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.search import Effort, Release, lost_in_order, refuse, release
+from core.suppression.joint.row_draws import Portions
+from core.suppression.joint.search import Effort, Release, refuse, release
 from core.suppression.reach import USUAL_EFFORT, Reach
+from core.suppression.record_draws import Numbers
 
 _FIRST = 64
 """The first annealing takes this part of the usual rounds."""
@@ -72,7 +74,7 @@ class Repaired:
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The records, household after household, in a random order of households and of members.
+    """The records, household after household.
 
     Attributes
     ----------
@@ -86,30 +88,65 @@ class Members:
     starts: NDArray[np.int64]
 
     @classmethod
-    def drawn(cls, unit_of_record: NDArray[np.int32], households: Households, draw: tuple[int, ...]) -> Members:
-        """The members in an order drawn from `draw`, before anything but their households is looked at."""
-        generator = np.random.default_rng(draw)
-        rank = generator.permutation(len(households))[households.household_of_record]
-        order = generator.permutation(len(unit_of_record))
-        order = order[np.argsort(rank[order], kind="stable")]
-        size = np.bincount(rank, minlength=len(households))
-        return cls(order, unit_of_record[order], np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
-
-    def sorted(self) -> Members:
-        """The same by units, households of the same units as drawn: the draw says who is who, and nothing else."""
-        size = np.diff(self.starts)
-        order = np.lexsort((self.unit, np.repeat(np.arange(len(size)), size)))
-        units = [self.unit[order[begin:end]].tobytes() for begin, end in pairwise(self.starts.tolist())]
+    def of(cls, unit_of_record: NDArray[np.int32], households: Households) -> Members:
+        """The members by units, and households by those of their members: the same whatever the order of the file."""
+        found = households.household_of_record
+        order = np.lexsort((unit_of_record, found)).astype(np.int64)
+        size = np.bincount(found, minlength=len(households))
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+        unit = unit_of_record[order]
+        units = [unit[begin:end].tobytes() for begin, end in pairwise(before.tolist())]
         rank = np.array(sorted(range(len(units)), key=units.__getitem__), np.int64)
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(size[rank])])
-        order = order[np.repeat(self.starts[rank] - starts[:-1], size[rank]) + np.arange(len(order))]
-        return Members(self.record[order], self.unit[order], starts)
+        order = order[np.repeat(before[rank] - starts[:-1], size[rank]) + np.arange(len(order))]
+        return cls(order, unit_of_record[order], starts)
+
+    def alike(self) -> Iterator[NDArray[np.int64]]:
+        """The places of the members of households that have the same units, (households, members) each."""
+        units = [self.unit[begin:end].tobytes() for begin, end in pairwise(self.starts.tolist())]
+        first = 0
+        for _, some in groupby(units):
+            number = sum(1 for _ in some)
+            places = np.arange(self.starts[first], self.starts[first + number])
+            first += number
+            if len(places):
+                yield places.reshape(number, -1)
+
+    def drawn(self, choice: NDArray[np.int32], numbers: Callable[[NDArray[np.int64]], Numbers]) -> NDArray[np.int32]:
+        """The same choices, (n,), after it was drawn which of the households and members that are alike has which.
+
+        Households come in the order of the sums of their members' numbers, members of a unit in that of their own.
+
+        Parameters
+        ----------
+        choice : of each place
+        numbers : gives those of some records, by which they are drawn
+        """
+        found, waiting = choice.copy(), list[tuple[NDArray[np.int64], NDArray[np.int32]]]()
+        for places in self.alike():
+            unit, chosen = self.unit[places], choice[places]
+            first = np.take_along_axis(chosen, np.lexsort((chosen, unit), axis=1), axis=1)
+            if (first != first[0]).any() or ((chosen[0][1:] != chosen[0][:-1]) & (unit[0][1:] == unit[0][:-1])).any():
+                waiting.append((places, first[np.lexsort(first.T[::-1])]))
+        if not waiting:
+            return found
+        records = np.sort(np.concatenate([self.record[places].ravel() for places, _ in waiting]))
+        number = np.zeros(len(choice), np.uint64)
+        number[records] = numbers(records)
+        for places, first in waiting:
+            own = number[self.record[places]]
+            order = np.lexsort((self.record[places].min(axis=1), own.sum(axis=1)))
+            within = np.lexsort((own, self.unit[places]), axis=1)
+            found[np.take_along_axis(places, within, axis=1)[order]] = first
+        return found
 
 
 def repair(
     problem: ReleaseProblem,
     choices: MemberChoices,
-    drawn: Callable[[], Members],
+    unit_of_record: NDArray[np.int32],
+    households: Households,
+    numbers: Callable[[NDArray[np.int64]], Numbers],
     together: int,
     usual: Effort | None = None,
     seed: int = 1,
@@ -122,7 +159,9 @@ def repair(
     ----------
     problem : of units, as if each record were alone: what it must lose at least is the bound
     choices : of the units in households
-    drawn : gives who lives with whom, in the order that is drawn for what the search reached
+    unit_of_record : (n,) int32
+    households : who lives with whom
+    numbers : gives those of some records, ascending, by which it is drawn who is treated how among those alike
     together : mask of the household variables
     usual : what the effort 1000 is
     reach : how far the search goes
@@ -156,34 +195,26 @@ def repair(
     found, prices, bound = by_records()
     search, asked = None, reach.effort
     if not is_near(found, bound):
-        search = Annealing(problem, choices, drawn().sorted(), seed, usual, bound)
+        search = Annealing(problem, choices, Members.of(unit_of_record, households), seed, usual, bound)
         reach.search([search], progress)
         if reach.effort < asked:  # as if it had not been asked to go any further
             found, prices, bound = by_records()
-    members = drawn()
     if search is not None and not is_near(found, bound):
         search.finish(reach.effort, progress)
         if found is None or found.loss > search.loss:
             prices.climb(search.loss, _steps(usual, reach), progress)
             bound = rounded_up(prices.bound, problem.costs)
-            newly = np.zeros(len(members.record), np.uint64)
-            newly[members.sorted().record] = choices.newly[search.best]
+            newly, members = np.zeros(len(unit_of_record), np.uint64), search.members
+            newly[members.record] = choices.newly[members.drawn(search.best, numbers)]
             return Repaired(newly, search.loss, min(bound, search.loss), search.rounds)
     reach.went()
     assert found is not None
-    kept = _lost(found, apart, members)
-    return replace(kept, bound=min(bound, kept.loss))
+    newly = Portions.of(found, apart).of_records(unit_of_record, numbers)
+    return Repaired(newly, found.loss, min(bound, found.loss), found.rounds)
 
 
 def _steps(usual: Effort, reach: Reach) -> int:
     return max(1, usual.prices * reach.effort // USUAL_EFFORT)
-
-
-def _lost(found: Release, apart: ReleaseProblem, members: Members) -> Repaired:
-    """The same by records: those of a unit take its patterns as they stand."""
-    order = members.record[np.argsort(members.unit, kind="stable")]
-    newly = lost_in_order(found, apart, order)
-    return Repaired(newly, found.loss, found.bound, found.rounds)
 
 
 class Annealing:
@@ -193,7 +224,7 @@ class Annealing:
         self, problem: ReleaseProblem, choices: MemberChoices, members: Members, seed: int = 1,
         usual: Effort | None = None, bound: float = 0.0,
     ) -> None:  # fmt: skip
-        self._problem, self._choices, self._members, self.rounds = problem, choices, members, 0
+        self._problem, self._choices, self.members, self.rounds = problem, choices, members, 0
         records, households = len(members.unit), len(members.starts) - 1
         rec = np.full((records, 7), -1, np.int32)
         rec[:, kernel.HOUSE] = np.repeat(np.arange(households), np.diff(members.starts))
@@ -293,14 +324,14 @@ class Annealing:
     def _go_far(self, progress: Progress) -> None:
         """Households lose as much as they can until no key lacks a record; nothing where none does."""
         progress.check()
-        s, houses = self._state, len(self._members.starts) - 1
+        s, houses = self._state, len(self.members.starts) - 1
         can = np.diff(self._choices.first, axis=1) > 0
         kind = s.uni[s.rec[:, kernel.UNIT], kernel.CLASS]
-        all_can = np.logical_and.reduceat(can[kind], self._members.starts[:-1], axis=0)
+        all_can = np.logical_and.reduceat(can[kind], self.members.starts[:-1], axis=0)
         values = np.bitwise_count(self._choices.newly)
         most = np.maximum.reduceat(values, self._choices.first[:, :-1].clip(max=len(values) - 1).ravel())
         most = np.where(can, most.reshape(can.shape), 0)
-        total = np.add.reduceat(most[kind].astype(np.int64), self._members.starts[:-1], axis=0)
+        total = np.add.reduceat(most[kind].astype(np.int64), self.members.starts[:-1], axis=0)
         barest = np.where(all_can, total, -1).argmax(axis=1).astype(np.int32)
         self._go(kernel.GO_FAR, np.random.default_rng(1).permutation(houses).astype(np.int32), barest)
         if s.num[kernel.LACKING] > 0:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.suppression.joint.problem import ReleaseProblem
 from core.suppression.joint.search import Release, gone_by
-from core.suppression.reach import Draw
+from core.suppression.record_draws import Numbers, in_drawn_order
 
 Masks = NDArray[np.uint64]
 Ints = NDArray[np.int64]
@@ -41,20 +41,34 @@ class Portions:
 
     @classmethod
     def of(cls, found: Release, problem: ReleaseProblem) -> Portions:
-        """Those of a release: its patterns one by one, then the records that lose nothing."""
+        """Those of a release: its patterns in the order of their masks, then the records that lose nothing."""
         given = np.bincount(found.unit, found.records, len(problem.records)).astype(np.int64)
         rest = problem.records - given
         stay = np.flatnonzero(rest)
         unit = np.concatenate([found.unit.astype(np.int64), stay])
-        order = np.argsort(unit, kind="stable")
-        unit = unit[order]
-        newly = np.concatenate([gone_by(problem, found), np.zeros(len(stay), np.uint64)])[order]
+        newly = np.concatenate([gone_by(problem, found), np.zeros(len(stay), np.uint64)])
+        order = np.lexsort((newly, newly == 0, unit))
+        unit, newly = unit[order], newly[order]
         records = np.concatenate([found.records.astype(np.int64), rest[stay]])[order]
         begins = np.ones(len(unit), np.bool_)
         begins[1:] = (unit[1:] != unit[:-1]) | (newly[1:] != newly[:-1])
         first = np.flatnonzero(begins)
         ptr = np.searchsorted(unit[first], np.arange(len(problem.records) + 1))
         return cls(ptr.astype(np.int64), newly[first], np.add.reduceat(records, first) if len(first) else records)
+
+    def of_records(self, unit_of_record: NDArray[np.integer[Any]], numbers: Callable[[Ints], Numbers]) -> Masks:
+        """What every record loses, (n,) masks: of units whose records are not treated alike they are drawn.
+
+        `numbers` : gives those of some records, by which they are drawn
+        """
+        newly: Masks = self.newly[self.ptr[unit_of_record]]
+        asked = np.flatnonzero(self.several[unit_of_record])
+        if len(asked):
+            units = unit_of_record[asked]
+            order = in_drawn_order(numbers(asked), units)
+            of_portion = np.repeat(self.several, np.diff(self.ptr))
+            newly[asked[order]] = np.repeat(self.newly[of_portion], self.records[of_portion])
+        return newly
 
     @property
     def several(self) -> NDArray[np.bool_]:
@@ -69,12 +83,15 @@ class RowsToDraw(Exception):
     ----------
     key : by which the search asks for it again
     portions, unit_of_row : how the records of each unit are treated, and the unit of each row, (rows,)
-    draw : what it is drawn from
+    variables : of the combination that records are drawn for
     """
 
-    def __init__(self, key: Hashable, portions: Portions, unit_of_row: NDArray[np.integer[Any]], draw: Draw) -> None:
+    def __init__(
+        self, key: Hashable, portions: Portions, unit_of_row: NDArray[np.integer[Any]], variables: Sequence[str]
+    ) -> None:
         super().__init__("rows are to be drawn")
-        self.key, self.portions, self.unit_of_row, self.draw = key, portions, unit_of_row.astype(np.int64), draw
+        self.key, self.portions, self.unit_of_row = key, portions, unit_of_row.astype(np.int64)
+        self.variables = tuple(variables)
 
 
 @dataclass(eq=False)
@@ -89,8 +106,13 @@ class RowDraws:
     newly: dict[Hashable, Masks] = field(default_factory=dict)
     _found: dict[Hashable, list[Release]] = field(default_factory=dict)
 
-    def lost(self, found: Release, problem: ReleaseProblem, unit_of_row: NDArray[np.integer[Any]], draw: Draw) -> Masks:
+    def lost(
+        self, found: Release, problem: ReleaseProblem, unit_of_row: NDArray[np.integer[Any]],
+        variables: Sequence[str], turn: int = 0,
+    ) -> Masks:  # fmt: skip
         """What the records of every row lose, (rows,) masks.
+
+        `turn` : what tells draws for the same combination from each other.
 
         Raises
         ------
@@ -101,9 +123,9 @@ class RowDraws:
         if not portions.several.any():
             alike: Masks = portions.newly[portions.ptr[unit_of_row]]
             return alike
-        key = draw, _digest(problem), _digest(found)
+        key = tuple(variables), turn, _digest(problem), _digest(found)
         if key not in self.newly:
-            raise RowsToDraw(key, portions, unit_of_row, draw)
+            raise RowsToDraw(key, portions, unit_of_row, variables)
         return self.newly[key]
 
     def releases(

@@ -11,7 +11,6 @@ emptied, also the home of a small safe unit, stays barred for the round.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -344,20 +343,3 @@ def gone_by(problem: ReleaseProblem, found: Release) -> NDArray[np.uint64]:
         here = found.lost == mask
         gone[here] = np.uint64(closed) & ~problem.missing[found.unit[here]]
     return gone
-
-
-def lost_in_order(found: Release, problem: ReleaseProblem, order: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
-    """What every record loses, (n,) masks: each unit's records take its patterns one by one.
-
-    Parameters
-    ----------
-    order : (n,) the records, unit after unit
-    """
-    records = found.records.astype(np.int64)
-    before = np.cumsum(records) - records
-    _units, first, row_of = np.unique(found.unit, return_index=True, return_inverse=True)
-    starts = np.cumsum(problem.records.astype(np.int64)) - problem.records
-    rows = np.repeat(starts[found.unit] - before[first][row_of], records) + np.arange(int(records.sum()))
-    newly = np.zeros(len(order), np.uint64)
-    newly[order[rows]] = np.repeat(gone_by(problem, found), records)
-    return newly

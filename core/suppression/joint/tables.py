@@ -156,9 +156,9 @@ class KeyTables:
             (found,) = releases([problem], self._settings, self._reach, self._progress)
         except WithoutReleasedKey as error:
             raise RecordsWithoutKey(index, error.units[unit_of_record], error) from error
-        draw = self._reach.draw(self._settings.draw)
-        local = drawn(found, problem, unit_of_record, (*draw, turn) if turn else draw, self._settings.rows)
-        self._notices[index] = few_blanks(found, [self._variables.names[v] for v in table.places])
+        names = [self._variables.names[v] for v in table.places]
+        local = drawn(found, problem, unit_of_record, self._settings, names, turn, self._progress)
+        self._notices[index] = few_blanks(found, names)
         lost = np.zeros_like(newly)
         for here, v in enumerate(places):
             lost |= (local >> np.uint64(here) & np.uint64(1)) << np.uint64(v)

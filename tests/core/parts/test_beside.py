@@ -21,7 +21,7 @@ from core.recipe.toml import load
 from core.release.run import Result, carry_out
 from core.session import Session
 from tests.core.parts.files import RECIPE, SurveyInParts, records
-from tests.core.parts.test_drawn_records import OBSERVED, RELEASED_KEYS, drawn_alike
+from tests.core.parts.test_drawn_records import OBSERVED, RELEASED_KEYS
 from tests.core.parts.test_households import SHARED, divided, homes
 
 ROWS = records(220)
@@ -40,9 +40,7 @@ def protected(folder: Path, suffix: str, number: int, text: str = RECIPE) -> Res
     path = folder / "recipe.pavo"
     path.write_text(text.format(data=data, out=out), encoding="utf-8")
     recipe = load(path)
-    with pytest.MonkeyPatch.context() as patch:
-        drawn_alike(patch)
-        return carry_out_parts(recipe) if number else carry_out(Session(), recipe)
+    return carry_out_parts(recipe) if number else carry_out(Session(), recipe)
 
 
 @pytest.fixture(scope="module", params=[(".csv", RECIPE), (".csv", DIVIDED), (".parquet", RECIPE)])

@@ -11,7 +11,6 @@ from core.recipe.toml import parse
 from core.warnings.not_judged import lacks_household_key
 from gui.document import engine
 from tests.core.parts.files import SurveyInParts
-from tests.core.parts.test_drawn_records import drawn_alike
 from tests.core.parts.test_households import SHARED, divided, homes
 from tests.core.parts.test_session import ANSWERS, Answer, plain
 
@@ -34,12 +33,9 @@ def _gapless(session: PartsSession, recipe: Recipe) -> object:
 
 
 def _anonymous(session: PartsSession, recipe: Recipe) -> object:
-    """Drawn alike, as members that were drawn say what their households lose."""
     table = Combination(("SEX", "ROOMS", "JOB"), missing_rule="category", model="k-anonymity", k=9)
     asked = recipe.with_(combinations=(*recipe.combinations, table), suppression=Suppression(effort=50))
-    with pytest.MonkeyPatch.context() as patch:
-        drawn_alike(patch)
-        return ANSWERS["protection"](session, asked)
+    return ANSWERS["protection"](session, asked)
 
 
 def _by_released_keys(session: PartsSession, recipe: Recipe) -> object:
@@ -48,9 +44,7 @@ def _by_released_keys(session: PartsSession, recipe: Recipe) -> object:
         threshold=Threshold(individual_risk=0.03),
         suppression=Suppression(mode="released-keys", effort=50),
     )
-    with pytest.MonkeyPatch.context() as patch:
-        drawn_alike(patch)
-        return ANSWERS["protection"](session, asked), session.forecast(asked, 0, "released-keys")
+    return ANSWERS["protection"](session, asked), session.forecast(asked, 0, "released-keys")
 
 
 def _type(session: PartsSession, recipe: Recipe) -> object:

@@ -14,7 +14,6 @@ from core.parts import households
 from core.parts.safe_parts import PartPlan
 from core.verification import verify
 from tests.core.parts.files import SurveyInParts
-from tests.core.parts.test_drawn_records import drawn_alike
 
 NAMES = ("HOME", "REGION", "SEX", "AGE", "JOB", "WEIGHT", "ROOMS")
 
@@ -136,11 +135,8 @@ DRAWN = {
 
 
 @pytest.mark.parametrize("model", sorted(DRAWN))
-def test_which_members_lose_what_is_drawn_as_in_the_whole(
-    tmp_path: Path, model: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_which_members_lose_what_is_drawn_as_in_the_whole(tmp_path: Path, model: str) -> None:
     """Households that were alike differ where one of their members is drawn."""
-    drawn_alike(monkeypatch)
     found = [home for home in homes(90) for _ in range(2)]
     found = [[(f"{place}", *person[1:]) for person in home] for place, home in enumerate(found)] + homes(40, 3)
     found[-40:] = [[(f"x{person[0]}", *person[1:]) for person in home] for home in found[-40:]]
@@ -215,7 +211,7 @@ def test_persons_alone_scattered_households_and_varying_variables_are_told_as_in
     assert said >= {"household-id-empty", "households-as-single-persons", "households-scattered"}
     assert "household-variable-varies" in said
     one = tmp_path / "keep"
-    assert_alike(one, SHARED.replace('"sequence"', '"keep"') + settings, found, (4,))
+    assert_alike(one, SHARED.replace('"sequence"', '"remove"') + settings, found, (4,))
 
 
 def test_households_are_put_together_as_they_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,6 +272,35 @@ def refused(survey: SurveyInParts, recipe: str, data: str, capsys: pytest.Captur
     (survey.folder / "recipe.pavo").unlink()
     assert [path for path in sorted(survey.folder.rglob("*")) if path not in before] == []
     return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("data", ['"all.csv"', '"parts"'])
+def test_single_persons_who_would_share_an_identifier_are_refused(
+    data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey, found = SurveyInParts(tmp_path), homes(120)
+    found[40] = [("5000", "1", "1", "2", "j1", "20", "3")] * 9
+    found[41] = [("5001", "1", "1", "2", "j1", "20", "3")] * 10
+    divided(survey, found, 3)
+    recipe = SHARED.replace('"sequence"', '"keep"') + "[households]\nsingle_persons_above = 8\n"
+    said = refused(survey, recipe, data, capsys)
+    assert "2 groups of more than 8 records with the same HOME are assessed as single persons" in said
+    assert 'Set output.household_id = "sequence"' in said
+    larger = recipe.replace("above = 8", "above = 10")
+    assert survey.run(larger.format(data=data, out="safe" if data == '"parts"' else "safe.csv")) == 0
+
+
+@pytest.mark.parametrize("data", ['"all.csv"', '"parts"'])
+def test_check_finds_single_persons_who_share_an_identifier(
+    data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.session.refuse_shared_by_single_persons", lambda *_given: None)
+    survey, found = SurveyInParts(tmp_path), homes(120)
+    found[40] = [("5000", "1", "1", "2", "j1", "20", "3")] * 9
+    divided(survey, found, 3)
+    recipe = SHARED.replace('"sequence"', '"keep"') + "[households]\nsingle_persons_above = 8\n"
+    said = refused(survey, recipe, data, capsys)
+    assert "9 records are assessed as single persons, but share their HOME in the written file." in said
 
 
 def test_a_household_across_parts_is_refused_with_its_places(

@@ -122,6 +122,7 @@ suppressions = st.builds(
     max_per_record=st.integers(1, 9),
     effort=st.integers(0, 10**6),
     seed=st.integers(0, 2**63 - 1),
+    secret=maybe(st.text("0123456789abcdefABCDEF", min_size=32, max_size=32)),
     time_limit=maybe(st.floats(0.001, 1e6)),
 )
 

@@ -27,7 +27,7 @@ from core.recipe.model import (
 )
 from core.recipe.toml import dumps, parse
 from core.release.run import carry_out
-from core.results.drawing import Sources, choice_seed, noise_seed, order_seed, what_decides
+from core.results.drawing import Sources, noise_seed, order_seed, what_decides
 from core.session import Session
 from tests.core.recipe.strategies import FOLDER, combinations, cuts, edits, numerics, recipes, recodes
 
@@ -110,14 +110,6 @@ def test_a_scheme_counts_as_what_it_says() -> None:
     other = Recipe(recodes=(Recode("A", scheme="1: 1-9"),))
     texts = [what_decides(recipe, SOURCES) for recipe in (by_file, elsewhere, inline, other)]
     assert texts[0] == texts[1] == texts[2] != texts[3]
-
-
-def test_the_choice_of_records_has_a_draw_of_its_own() -> None:
-    recipe = Recipe(suppression=Suppression(mode="released-keys", seed=1), output=Output(shuffle=True, seed=1))
-    other = recipe.with_(suppression=replace(recipe.suppression, seed=2))
-    seeds = {choice_seed(recipe, SOURCES), choice_seed(other, SOURCES), order_seed(recipe, SOURCES)}
-    assert len({seed[2] for seed in seeds}) == 3
-    assert [choice_seed(each, SOURCES)[0] for each in (recipe, other)] == [1, 2]
 
 
 def test_what_could_not_be_said_before_counts_only_where_it_is_said() -> None:

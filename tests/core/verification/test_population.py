@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from dataclasses import replace
 
 import mpmath
@@ -111,6 +112,44 @@ def test_records_of_which_none_has_all_values_are_judged_alike(estimator: Popula
     empty: Case = [[0, 1, 0, 0, 1, 0], [2] * 6, [1, 0, 0, 0, 1, 2]], [2, 2, 2], [31, 2, 3, 4, 5, 6]
     for case in (apart, empty):
         alike(estimator, case)
+
+
+def of_many_codes(records: int) -> Case:
+    """Seven keys, each with some hundred codes, some missing."""
+    draw = np.random.default_rng(3)
+    hidden = draw.integers(0, 200, records)
+    columns = [np.where(draw.random(records) < 0.6, hidden, draw.integers(0, 200, records)) for _ in range(7)]
+    columns[2][::50] = 200
+    return [column.tolist() for column in columns], [200] * 7, draw.integers(2, 60, records).tolist()
+
+
+@pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
+def test_many_codes_of_many_keys_take_little_memory(estimator: PopulationEstimator) -> None:
+    case = of_many_codes(700)
+    _cells, risks = planned(case, estimator)
+    risks.of_margin(0b0011111)
+    claimed = claims(risks)
+    tracemalloc.start()
+    try:
+        checker, rows = judge(case, claimed)
+        everybody = np.flatnonzero(rows.patterns == rows.all)
+        found = checker.enlarged(everybody, np.ones(len(everybody)))
+        outside = checker._outside(0b0011111)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 50e6
+    assert len(found) > 600 and (0 < found).all() and (found <= 1).all()
+    assert (outside[0][everybody] >= 1).all()
+
+
+@pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
+def test_many_codes_of_many_keys_are_judged_alike(estimator: PopulationEstimator) -> None:
+    case = of_many_codes(60)
+    cells, risks = planned(case, estimator)
+    expected = dict(zip(keys_of(cells), risks.of_table(cells).tolist(), strict=True))
+    checker, rows = judge(case, claims(risks))
+    assert by_key(rows, checker.risks(np.arange(len(rows.patterns)))) == pytest.approx(expected, rel=1e-9)
 
 
 def alike(estimator: PopulationEstimator, case: Case) -> None:

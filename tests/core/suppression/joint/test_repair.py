@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
 from core.data.households import Households
@@ -45,7 +46,7 @@ class Small:
     fixed: int
     related: bool
 
-    def parts(self) -> tuple[ReleaseProblem, Shared, Members]:
+    def parts(self) -> tuple[ReleaseProblem, Shared, NDArray[np.int32], Households]:
         """The same for the search."""
         p = len(self.costs)
         names = [f"V{j}" for j in range(p)]
@@ -63,7 +64,7 @@ class Small:
         starts = np.concatenate([[0], np.cumsum(size)])
         members = np.argsort(of_record, kind="stable").astype(np.uint32)
         homes = Households(of_record, size, members, starts, [], np.arange(len(size)), 0)
-        return problem, joint, Members.drawn(unit, homes, (1,))
+        return problem, joint, unit, homes
 
     def bit(self, j: int) -> bool:
         return bool(self.together >> j & 1)
@@ -121,9 +122,14 @@ def small_files(draw: st.DrawFn, most: int = 6, keys: int = 2) -> Small:
     )  # fmt: skip
 
 
+def by_place(asked: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Draw records by a number that is neither that of their place nor of anything else."""
+    return asked.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+
+
 def repaired(small: Small, effort: Effort = QUICK) -> Repaired:
-    problem, joint, members = small.parts()
-    return repair(problem, member_choices(problem, joint), lambda: members, joint.all, effort)
+    problem, joint, *living = small.parts()
+    return repair(problem, member_choices(problem, joint), *living, by_place, joint.all, effort)
 
 
 @given(small_files())
@@ -144,8 +150,8 @@ def test_what_is_found_is_safe_and_lies_between_bound_and_optimum(small: Small) 
 
 @given(small_files(most=40, keys=3), st.integers(0, 100))
 def test_what_is_carried_on_is_what_a_recount_finds(small: Small, seed: int) -> None:
-    problem, joint, members = small.parts()
-    choices = member_choices(problem, joint)
+    problem, joint, *living = small.parts()
+    choices, members = member_choices(problem, joint), Members.of(*living)
     search = Annealing(problem, choices, members, seed)
     s = search._state
     for _ in range(10 if len(search.asking) else 0):
@@ -213,26 +219,47 @@ def test_a_search_that_is_stopped_is_what_one_of_its_effort_is() -> None:
     rows = tuple((int(a), int(b), int(c)) for a, b, c in generator.integers(0, 2, (60, 3)))
     need = tuple(12 if row == (1, 1, 1) else 0 for row in rows)
     small = Small(rows, tuple(i // 3 for i in range(60)), need, (1.0, 1.5, 2.25), 7, 0, False)
-    problem, joint, members = small.parts()
+    problem, joint, *living = small.parts()
     choices, asked = member_choices(problem, joint), iter(range(1000))
     stopped = Reach(stop=lambda: next(asked) == 20)
-    first = repair(problem, choices, lambda: members, joint.all, QUICK, reach=stopped)
+    first = repair(problem, choices, *living, by_place, joint.all, QUICK, reach=stopped)
     assert stopped.ended and stopped.effort == 210
-    second = repair(problem, choices, lambda: members, joint.all, QUICK, reach=Reach(210))
+    second = repair(problem, choices, *living, by_place, joint.all, QUICK, reach=Reach(210))
     assert (first.newly.tolist(), first.bound, first.rounds) == (second.newly.tolist(), second.bound, second.rounds)
-    whole = repair(problem, choices, lambda: members, joint.all, QUICK)
+    whole = repair(problem, choices, *living, by_place, joint.all, QUICK)
     assert small.wrong(first.newly.tolist()) == "" and whole.loss <= first.loss and whole.rounds > first.rounds
 
 
-def test_sorted_members_are_the_same_units_whatever_was_drawn() -> None:
+def test_members_are_those_of_their_units_whatever_the_order() -> None:
     unit = np.array([3, 1, 2, 2, 1, 3, 2], np.int32)
     homes = households([0, 0, 1, 2, 2, 2, 3])
-    drawn = [Members.drawn(unit, homes, (seed,)) for seed in range(9)]
-    for members in drawn:
-        ordered = members.sorted()
-        assert np.array_equal(unit[ordered.record], ordered.unit)
-        assert np.array_equal(ordered.unit, drawn[0].sorted().unit)
-        assert np.array_equal(ordered.starts, drawn[0].sorted().starts)
-        home = homes.household_of_record[ordered.record]
-        assert all(len(set(part)) == 1 for part in np.split(home, ordered.starts[1:-1]))
-    assert len({members.sorted().record.tobytes() for members in drawn}) > 1
+    members = Members.of(unit, homes)
+    assert np.array_equal(unit[members.record], members.unit)
+    home = homes.household_of_record[members.record]
+    assert all(len(set(part)) == 1 for part in np.split(home, members.starts[1:-1]))
+    other = Members.of(unit[::-1].copy(), households([3, 2, 2, 2, 1, 0, 0]))
+    assert np.array_equal(members.unit, other.unit) and np.array_equal(members.starts, other.starts)
+    assert [part.tolist() for part in members.alike()] == [part.tolist() for part in other.alike()]
+
+
+@given(st.data())
+def test_alike_households_are_drawn_by_their_members_numbers(data: st.DataObject) -> None:
+    groups = data.draw(st.lists(st.integers(0, 6), min_size=1, max_size=14).map(sorted))
+    groups = [sorted(set(groups)).index(group) for group in groups]
+    unit = np.array([data.draw(st.integers(0, 1)) for _ in groups], np.int32)
+    own = np.array(data.draw(st.permutations(range(len(groups)))), np.uint64)
+    members = Members.of(unit, households(groups))
+    choice = np.array([data.draw(st.integers(0, 1)) for _ in groups], np.int32)
+    found = members.drawn(choice, lambda asked: own[asked])
+    of_home: dict[int, list[int]] = {}
+    for place, record in enumerate(members.record.tolist()):
+        of_home.setdefault(groups[record], []).append(place)
+    kinds: dict[tuple[int, ...], list[list[int]]] = {}
+    for places in of_home.values():
+        kinds.setdefault(tuple(members.unit[places].tolist()), []).append(places)
+    for units, homes in kinds.items():
+        given_ = sorted(sorted(zip(units, choice[places].tolist(), strict=True)) for places in homes)
+        homes.sort(key=lambda places: sum(own[members.record[places]].tolist()))
+        for places, wanted in zip(homes, given_, strict=True):
+            ranked = sorted(places, key=lambda place: (members.unit[place], own[members.record[place]]))
+            assert [(members.unit[place], found[place]) for place in ranked] == wanted
