@@ -162,7 +162,8 @@ def _of_risk(
         largest = _("{largest}, by {table}").format(largest=largest, table=table_name(table))
     own = estimator_name(table.estimator, given)
     if later is None or later.maximum <= after.max_risk:
-        risk = LargeFigure(_one_in(after.max_risk), _was(_one_in(before.max_risk)), f"{largest} ({own})")
+        named = largest if later is None else f"{largest} ({own})"
+        risk = LargeFigure(_one_in(after.max_risk), _was(_one_in(before.max_risk)), named)
     else:
         other = estimator_name(later.estimator, given)
         beside = _("{risk} by {estimator}").format(risk=_one_in(after.max_risk), estimator=own)

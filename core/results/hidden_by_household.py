@@ -114,7 +114,7 @@ def _by_released_keys(
     own, together = limits.of(risk), limits.of(worse)
     safe = (risk < own) | (f * risk / size < own)
     hidden: Flags = safe & (worse >= together) & (counted[0] * worse / in_key >= together)
-    return hidden & ((counted[0] < f) | (in_key < size))
+    return hidden
 
 
 def _rarer_than_k(

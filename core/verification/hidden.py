@@ -16,7 +16,7 @@ from core.data.columns import EncodedColumn
 from core.verification import recount
 from core.verification.key_sizes import KeySizes
 from core.verification.recount import Codes, DistinctKeys, Floats
-from core.verification.verify import Both, JudgedTable, numbers, population_judge, risks_by_mode
+from core.verification.verify import Both, JudgedTable, numbers, population_judge
 
 Ints = NDArray[np.int64]
 
@@ -76,7 +76,7 @@ def _limits(risk: Floats, judged: JudgedTable, group: NDArray[np.uint32], size: 
 
 
 def hidden_by_risk(
-    judged: JudgedTable, both: Both, was: Codes, became: Codes, size: Floats, groups: HouseholdTally,
+    judged: JudgedTable, both: Both, was: Codes, became: Codes, size: Floats, left: Floats, groups: HouseholdTally,
     group: NDArray[np.uint32], members: Ints,
 ) -> NDArray[np.bool_] | None:  # fmt: skip
     """Of the written records (n,) those that are safe by the risk, and would not be so by households.
@@ -85,6 +85,7 @@ def hidden_by_risk(
     ----------
     was, became : (n,) the row of each of them in the original, and the one that it has
     size : (n,) records of its key in the written file
+    left : the risk of each row of the written file by what is left of it, ascending
     groups, group, members : of the original's records in the order of the file; who lives together; how many
 
     Returns
@@ -102,7 +103,7 @@ def hidden_by_risk(
         claimed = None if judged.claimed is None else population_judge(judged, both)
         risk = KeySizes(both.rows, both.before, asking.astype(np.int64), None, claimed).own
     else:
-        risk = risks_by_mode(judged, both, asking)
+        risk = left
     h, one_each = np.zeros(len(asking)), np.zeros(len(asking))
     patterns = both.rows.patterns[asking]
     for mask in np.unique(patterns).tolist():
@@ -120,7 +121,7 @@ def hidden_by_risk(
     _, key = np.unique(became, return_inverse=True)
     in_key = groups.of_keys(key, int(key.max(initial=-1)) + 1)[0][key]
     exposed = (worse >= together) & (in_households[place] * worse / in_key >= together)
-    return safe & exposed & (fewer[place] | (in_key < size))
+    return safe & exposed
 
 
 def _in_households(

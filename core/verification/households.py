@@ -393,12 +393,13 @@ def judge_households(
     if judged.rule not in ("observed", "wildcard"):
         return None, figures(alone), None, None, None
     both = Both(rows, before, original, released, weights, records)
-    by_original = _by_records(figures(risks_by_mode(judged, both, there)), judged)
+    left = risks_by_mode(judged, both, there)
+    by_original = _by_records(figures(left), judged)
     was, became = place[: len(original[0])], place[len(original[0]) :]
     was = was if order is None else was[order]
     size = now.count[became]
     tally = HouseholdTally(rows, was, groups.group, len(groups.size), groups.like, _floats(weights, order))
-    flags = hidden_by_risk(judged, both, was, became, size, tally, groups.group, groups.size)
+    flags = hidden_by_risk(judged, both, was, became, size, left, tally, groups.group, groups.size)
     hidden = None if flags is None else groups.count(flags)
     if judged.mode != "released-keys":
         return by_original, figures(alone), None, None, hidden
