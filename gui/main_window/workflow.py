@@ -14,7 +14,7 @@ from core.recipe.model import Recipe
 from gui.document.document import Document
 from gui.numbers import format_told
 from gui.settings import OPEN_NEXT, settings
-from gui.shared.released import about_earlier, left_by_choice, made_on
+from gui.shared.released import about_earlier, left_by_choice, made_on, stated
 from gui.shared.windows import Windows, reason_against
 
 if TYPE_CHECKING:
@@ -147,6 +147,9 @@ def next_thing(document: Document) -> Next:
     if left:
         return Next(left, (protect, recode, report))
     if current:
+        found = stated(document)
+        if found is not None and found.tone != "good":
+            return Next(found.headline, (report, recode))
         return Next(translate(mark("The protected file is written and verified.")), (report,))
     unsafe = [document.session.unsafe_in(table) for table in derived.risk_tables]
     if any(unsafe):
