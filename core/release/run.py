@@ -26,6 +26,7 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
+from core.perturbation.numbers import numbers_of
 from core.perturbation.registry import REGISTRY, before_recodes
 from core.profiles.judge import judge
 from core.profiles.model import JudgedProfile, ReleaseProfile
@@ -60,6 +61,7 @@ from core.release.table_schema import table_schema_text
 from core.release.verification import verified
 from core.report.blocks import ReportData, Verdict
 from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe, statement
+from core.report.build_board import ReleasedWeights
 from core.report.facts import FileRole, NamedFile
 from core.report.html import render_html
 from core.results.record_files import description_beside
@@ -411,6 +413,7 @@ class ReleaseRun:
             checklist=self.checklist,
             profile=self.profile,
             utility=self.utility,
+            released_weights=self._released_weights(),
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )
@@ -420,6 +423,17 @@ class ReleaseRun:
     def _report_for(self, reader: Reader, progress: Progress = SILENT) -> ReportData:
         progress.check()
         return build_report(self.derived, self.outcome, reader)
+
+    def _released_weights(self) -> ReleasedWeights | None:
+        """The weights of the safe file; None where they are the original's."""
+        weight, safe = self.derived.metadata.weight, self.safe
+        if self.protection is None or safe is None or weight is None:
+            return None
+        column = safe.modified.get(weight.name)
+        if column is not None:
+            return ReleasedWeights(numbers_of(column, self.derived.metadata.decimal))
+        late = (done for done in safe.perturbed if REGISTRY[done.entry.method].DECLARATION.at_writing)
+        return ReleasedWeights(None) if any(weight.name in done.variables for done in late) else None
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         """What was read and is written, as the report names it."""

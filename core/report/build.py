@@ -24,7 +24,7 @@ from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Reader, Recipe, Threshold
 from core.recipe.toml import dumps
 from core.report.blocks import ReportData, Verdict
-from core.report.build_board import board_facts
+from core.report.build_board import ReleasedWeights, board_facts
 from core.report.build_changes import (
     held_codes,
     modifications,
@@ -103,6 +103,7 @@ class ReleaseOutcome:
     checklist : the columns that no model judges
     profile : the rules of the recipe's release profile, and whether they hold
     utility : what is preserved; None where nobody asked
+    released_weights : of the safe file, where they are others than the original's
     """
 
     program: str
@@ -132,6 +133,7 @@ class ReleaseOutcome:
     checklist: tuple[ChecklistEntry, ...] = ()
     profile: JudgedProfile | None = None
     utility: FileUtility | None = None
+    released_weights: ReleasedWeights | None = None
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | None = None) -> ReportData:
@@ -240,7 +242,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
         language=current_language(),
         recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
-        board=board_facts(derived, outcome.plan, outcome.layout, outcome.checklist),
+        board=board_facts(derived, outcome.plan, outcome.layout, outcome.checklist, outcome.released_weights),
     )
 
 
