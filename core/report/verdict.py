@@ -160,13 +160,13 @@ def _of_risk(
     )
     if several:
         largest = _("{largest}, by {table}").format(largest=largest, table=table_name(table))
-    own = estimator_name(table.estimator, given)
+    own, at = estimator_name(table.estimator, given), limits(table)[_by_households(table)]
     if later is None or later.maximum <= after.max_risk:
         named = largest if later is None else f"{largest} ({own})"
-        risk = LargeFigure(_one_in(after.max_risk), _was(_one_in(before.max_risk)), named)
+        risk = LargeFigure(_one_in(after.max_risk, at), _was(_one_in(before.max_risk)), named)
     else:
         other = estimator_name(later.estimator, given)
-        beside = _("{risk} by {estimator}").format(risk=_one_in(after.max_risk), estimator=own)
+        beside = _("{risk} by {estimator}").format(risk=_one_in(after.max_risk, at), estimator=own)
         risk = LargeFigure(_one_in(later.maximum), beside, f"{largest} ({other})")
     told = expected_sentence(table, after, given) if later is not None else ""
     if not told:
@@ -193,9 +193,9 @@ def suppressed_figure(given: ReportInput) -> LargeFigure | None:
     return LargeFigure(count(facts.total), unit, "; ".join(parts))
 
 
-def _one_in(risk: float) -> str:
+def _one_in(risk: float, at: Limit | None = None) -> str:
     """So that no risk is shown smaller than it is; as it stands where "1 in 1" would be all."""
-    return one_in(risk) or percent(risk, 3)
+    return one_in(risk, at) or percent(risk, 3)
 
 
 def _was(figure: str) -> str:

@@ -44,12 +44,12 @@ def households_by_group(
     pairs = group_rows([group, living], [groups, len(households)], progress, rows)
     first = pairs.member if rows is None else rows[pairs.member]
     times = np.ones(len(pairs)) if households.times is None else households.times[living[first]].astype(np.float64)
-    h = np.bincount(group[first], times, groups)
+    h: Floats = np.bincount(group[first], times, groups).astype(np.float64)
     if weights is None:
         return h, h
     members = np.bincount(pairs.ids, minlength=len(pairs))
     total = np.bincount(pairs.ids, weights if rows is None else weights[rows], len(pairs))
-    return h, np.bincount(group[first], total / members, groups)
+    return h, np.bincount(group[first], total / members, groups).astype(np.float64)
 
 
 class HouseholdCounts:

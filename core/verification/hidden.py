@@ -56,11 +56,11 @@ class HouseholdTally:
         some = np.flatnonzero(key >= 0)
         pairs, pair = np.unique(key[some] * self._groups + self._group[some], return_inverse=True)
         of_key, times = pairs // self._groups, self._times[pairs % self._groups]
-        h = np.bincount(of_key, times, keys)
+        h: Floats = np.bincount(of_key, times, keys).astype(np.float64)
         if self._weight is None:
             return h, h
         mean = np.bincount(pair, self._weight[some]) / np.bincount(pair) if len(some) else np.zeros(0)
-        return h, np.bincount(of_key, mean, keys)
+        return h, np.bincount(of_key, mean, keys).astype(np.float64)
 
 
 def _limits(risk: Floats, judged: JudgedTable, group: NDArray[np.uint32], size: Ints) -> Floats:
@@ -72,7 +72,8 @@ def _limits(risk: Floats, judged: JudgedTable, group: NDArray[np.uint32], size: 
     with np.errstate(divide="ignore"):
         together = -np.expm1(np.bincount(group, np.log1p(-risk), len(size)))
     share = np.where(together >= limit, limit / size, np.inf)
-    return np.minimum(found, share[group])
+    lower: Floats = np.minimum(found, share[group])
+    return lower
 
 
 def hidden_by_risk(

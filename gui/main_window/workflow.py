@@ -235,7 +235,8 @@ def _missing_variable(document: Document, derived: Results | None) -> str:
 
 
 _OF_KEYS = ("key-with-many-codes", "key-of-dates", "key-of-amounts", "key-like-a-number", "keys-not-judged")
-_OF_RISKS = ("household-risk-not-judged", "individual-risk-too-low")
+_OF_SAFE_FILE = ("hidden-by-household", "unsafe-by-other-estimate", "unsafe-by-exact-risk")
+_OF_RISKS = ("household-risk-not-judged", "individual-risk-too-low", *_OF_SAFE_FILE)
 
 
 def _warned(document: Document, ids: tuple[str, ...] = ()) -> str:
@@ -273,7 +274,9 @@ def _risk(document: Document) -> WorkStep:
         detail = translate(mark("{n} unsafe")).format(n=format_told(unsafe))
         return WorkStep("Risk", title, window, "attention", detail, reason)
     detail, told = _in_safe_file(unsafe, left)
-    return WorkStep("Risk", title, window, "attention" if left else "done", detail, f"{reason} {told}")
+    said = _warned(document, _OF_SAFE_FILE)
+    state: State = "attention" if left else "but" if said else "done"
+    return WorkStep("Risk", title, window, state, detail, " ".join(filter(None, (reason, told, said))))
 
 
 def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:

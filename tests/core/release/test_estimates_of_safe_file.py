@@ -9,7 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.recipe.model import Combination, Input, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
+from core.recipe.model import (
+    Combination,
+    Estimator,
+    Input,
+    Mode,
+    Output,
+    Recipe,
+    Suppression,
+    Threshold,
+    Units,
+    VariableEdit,
+)
 from core.release.run import Result, carry_out
 from core.results.remaining_risks import remaining_risks_of
 from core.results.results import Results, RiskTable
@@ -32,12 +43,12 @@ def demodata(shared: Path, tmp_path: Path) -> Recipe:
     )
 
 
-def with_estimator(recipe: Recipe, estimator: str) -> Recipe:
+def with_estimator(recipe: Recipe, estimator: Estimator) -> Recipe:
     (combination,) = recipe.combinations
     return recipe.with_(combinations=(replace(combination, estimator=estimator),))
 
 
-def judged_by(recipe: Recipe, estimator: str) -> tuple[Results, RiskTable]:
+def judged_by(recipe: Recipe, estimator: Estimator) -> tuple[Results, RiskTable]:
     derived = Session().derive(with_estimator(recipe, estimator))
     (table,) = derived.risk_tables
     return derived, table
@@ -79,7 +90,7 @@ def sizes_and_cells(result: Result, table: RiskTable) -> tuple[list[int], list[i
 
 @pytest.mark.parametrize(("estimator", "other"), [("exact", "calibrated"), ("calibrated", "exact")])
 def test_by_released_keys_the_risk_of_an_unsafe_cell_is_spread_over_its_key(
-    demodata: Recipe, estimator: str, other: str
+    demodata: Recipe, estimator: Estimator, other: Estimator
 ) -> None:
     result = carry_out(Session(), with_estimator(in_mode(demodata, "released-keys"), estimator))
     _derived, table = judged_by(demodata, other)
@@ -151,7 +162,7 @@ def test_both_estimates_agree_where_the_file_is_coarse(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("units", ["population", None])
-def test_without_weights_the_statement_names_what_is_counted(tmp_path: Path, units: str | None) -> None:
+def test_without_weights_the_statement_names_what_is_counted(tmp_path: Path, units: Units | None) -> None:
     recipe = survey(tmp_path, None, records=900, spread=3).with_(
         threshold=Threshold(individual_risk=0.5), output=Output(data=tmp_path / "safe.csv")
     )

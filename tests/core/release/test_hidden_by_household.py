@@ -16,6 +16,7 @@ from core.release.run import Result, carry_out
 from core.session import Session
 from core.warnings.hidden import HIDDEN
 from tests.naive_hidden import Survey
+from tests.naive_suppression import Row
 
 KEYS = ("AREA", "ROOF", "AGE")
 HEAD = """recipe = 1
@@ -68,16 +69,17 @@ def result_of(folder: Path, recipe: str) -> Result:
 
 def survey(folder: Path, rows: list[dict[str, str]], *files: str) -> Survey:
     """The records by their original and by their released codes."""
-    written = {}
+    written: dict[str, dict[str, str]] = {}
     for name in files or ("out/safe.csv",):
         with (folder / name).open() as lines:
             written |= {row["NOTE"]: row for row in csv.DictReader(lines)}
     codes: dict[str, int] = {}
-    both = [
-        [tuple(codes.setdefault(row[key], len(codes)) if row[key] else None for key in KEYS) for row in some]
-        for some in (rows, [written[row["NOTE"]] for row in rows])
-    ]
-    return Survey(*both, [int(row["W"]) for row in rows], [row["HH"] for row in rows])
+
+    def coded(some: list[dict[str, str]]) -> list[Row]:
+        return [tuple(codes.setdefault(row[key], len(codes)) if row[key] else None for key in KEYS) for row in some]
+
+    before, after = coded(rows), coded([written[row["NOTE"]] for row in rows])
+    return Survey(before, after, [int(row["W"]) for row in rows], [row["HH"] for row in rows])
 
 
 def hidden(result: Result) -> int:
@@ -210,7 +212,7 @@ def test_parts_count_as_the_whole(tmp_path: Path, model: str) -> None:
 
 def opinion(result: Result) -> dict[str, Any]:
     """The other estimate of the safe file, in one level."""
-    after = result.summary["combinations"][0].get("second_opinion", {}).get("after", {})
+    after: dict[str, Any] = result.summary["combinations"][0].get("second_opinion", {}).get("after", {})
     return {key: value for key, value in after.items() if key != "interval"} | after.get("interval", {})
 
 
