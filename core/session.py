@@ -52,6 +52,7 @@ from core.results.cache import Cache
 from core.results.cell_store import cells_of, fewer_recodes
 from core.results.checks import check_variables
 from core.results.column_store import ColumnStore
+from core.results.hidden_by_household import hidden_by_household
 from core.results.household_store import HouseholdStore
 from core.results.households import refuse_shared_by_single_persons, with_identifier
 from core.results.inference import certain_blanks, inferences
@@ -63,6 +64,7 @@ from core.results.numeric import as_codes, change_numbers, modified_columns
 from core.results.perturbed_store import PerturbedStore
 from core.results.recode_store import RecodeStore
 from core.results.record_draws import digests_of_records
+from core.results.released_opinions import released_opinion, unsafe_by_exact
 from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
 from core.results.result_keys import ResultKeys
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
@@ -84,6 +86,7 @@ from core.results.suppression_problem import (
 from core.risk.measures.evaluation import RecordNumbers
 from core.risk.population_model import PopulationModel
 from core.risk.promise import Promise, promise_of
+from core.risk.released_opinion import ReleasedOpinion
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
@@ -102,12 +105,14 @@ from core.utility.own import Compared, compared
 from core.warnings.checklist import unjudged_columns
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others, given_away_in_parts
+from core.warnings.hidden import hidden_households
 from core.warnings.missing_codes import written_as_one
 from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.perturbed import of_perturbed
 from core.warnings.perturbed_values import of_perturbed_values
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
 from core.warnings.released_counts import matches_anything
+from core.warnings.safe_file_risk import below_exact_risk, other_estimates
 from core.warnings.second_opinion import second_opinion_notices
 from core.warnings.told_of_perturbed import told_of_perturbed
 
@@ -507,6 +512,54 @@ class Session:
         """Those of all risk tables, by their place in the recipe."""
         return {table.index: self.second_opinion(derived, table.index, progress) for table in derived.risk_tables}
 
+    def hidden(self, derived: Results, plan: Plan | None = None, progress: Progress = SILENT) -> Mapping[int, int]:
+        """Records that only members of their own household make safe, by place of the combination.
+
+        Parameters
+        ----------
+        plan : of the safe file; None: before suppression
+        """
+        homes = self._gathered.key(derived.recipe, derived.metadata)
+        cells = tuple(self._keys.cells(derived, combination) for combination in derived.recipe.combinations)
+        thresholds = tuple((table.threshold, table.household_threshold) for table in derived.risk_tables)
+        judged = derived.recipe.combinations, thresholds, _by_keys(derived)
+        key = "hidden", plan, cells, homes, judged
+        suppressed = {} if plan is None else plan.suppressed
+        return self._cache.made(key, lambda: hidden_by_household(derived, suppressed, progress))
+
+    def released_opinions(
+        self, derived: Results, plan: Plan, progress: Progress = SILENT
+    ) -> dict[int, ReleasedOpinion]:
+        """The other estimate of the risk of the safe file, by place of the combination; where there is one."""
+        found = {table.index: self._released_opinion(derived, plan, table, progress) for table in derived.risk_tables}
+        return {index: opinion for index, opinion in found.items() if opinion is not None}
+
+    def _released_opinion(
+        self, derived: Results, plan: Plan, table: RiskTable, progress: Progress
+    ) -> ReleasedOpinion | None:
+        before = self.second_opinion(derived, table.index, progress)
+        both = Tabulation(table.cells, table.cell_index)
+
+        def make() -> ReleasedOpinion | None:
+            model = None
+            if before.opinion is not None:
+                model = self._population_model(derived, table.combination, both, progress)
+            records = records_of_rows(derived.columns.values())
+            judge = None if isinstance(model, DataError) else model
+            return released_opinion(table, before, judge, plan.suppressed, _by_keys(derived), records, progress)
+
+        key = "released opinion", plan, self._keys.table(derived, table), table.threshold, _by_keys(derived)
+        return self._cache.made(key, make)
+
+    def _below_exact(self, derived: Results, plan: Plan, progress: Progress) -> dict[int, int]:
+        """Of tables judged by an estimator below the individual risk the records that this one finds unsafe."""
+        records = records_of_rows(derived.columns.values())
+        return {
+            table.index: unsafe_by_exact(table, plan.suppressed, _by_keys(derived), records, progress)
+            for table in derived.risk_tables
+            if table.combination.estimator in ("truncated", "plug-in") and table.threshold is not None
+        }
+
     def protect(
         self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None, stop: Callable[[], bool] = never
     ) -> Protection:
@@ -551,11 +604,18 @@ class Session:
                 notices += tuple(matches_anything(derived, plan, remaining, progress))
             notices += (*unjudged_households(derived, remaining, progress), *unjudged_keys(derived))
             notices += tuple(second_opinion_notices(derived, self.second_opinions(derived, progress)))
+            hidden = self.hidden(derived, plan, progress)
+            others = self.released_opinions(derived, plan, progress)
+            below = self._below_exact(derived, plan, progress)
+            notices += tuple(hidden_households(recipe, hidden))
+            notices += (*other_estimates(derived, others), *below_exact_risk(recipe, below))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
         by_mode = None if recipe.suppression.mode == "original-counts" else partial(self._released, derived, plan)
-        return Protection(derived, plan, left, remaining, notices, eliminated, by_mode, with_gaps)
+        return Protection(
+            derived, plan, left, remaining, notices, eliminated, by_mode, with_gaps, hidden, others, below
+        )
 
     def _with_gaps(self, derived: Results, progress: Progress) -> WithGaps | None:
         """What would be suppressed if values could be told by the rules; None where that is so, or nobody is judged."""
@@ -863,6 +923,12 @@ class Session:
         """What judges the records of a table where the recipe says an exceedance, which the reader checked."""
         assert risks.population is not None
         return promise_of(table.cells, risks.population.model, exceedance, risks.staircase, progress)
+
+
+def _by_keys(derived: Results) -> bool:
+    """Whether records are judged by their released keys."""
+    asked = derived.recipe.suppression
+    return asked.mode == "released-keys" and asked.criterion != "none"
 
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:

@@ -99,8 +99,8 @@ SAID: dict[str, dict[str, str]] = {
     },
     "households": {
         "empty_id": "Records without an identifier: refused, or each a household of its own.",
-        "single_persons_above": "Members of larger groups, such as institutions, are judged as single persons. The safe file "
-        'then needs `household_id = "sequence"` or `"remove"`: users could count a group with a kept identifier.',
+        "single_persons_above": "Members of larger groups, such as institutions, are judged as single persons. The safe "
+        'file then needs `household_id = "sequence"` or `"remove"`: users could count a group with a kept identifier.',
         "word": "What the groups are called in texts, where they are no households. At most 40 characters.",
     },
     "combinations": {

@@ -260,7 +260,7 @@ def judge_parts(
     """
     derived, columns = protection.derived, {name: plan.columns[name] for name in plan.judging}
     judged, must_be_safe = (
-        judged_tables(derived, protection.inferences),
+        judged_tables(derived, protection.inferences, protection.hidden),
         derived.recipe.suppression.criterion != "none",
     )
     # what is told of suppressed values depends on who lives together, of which the pairs say nothing

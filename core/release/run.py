@@ -26,6 +26,7 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
+from core.perturbation.numbers import numbers_of
 from core.perturbation.registry import REGISTRY, before_recodes
 from core.profiles.judge import judge
 from core.profiles.model import JudgedProfile, ReleaseProfile
@@ -58,8 +59,9 @@ from core.release.summary import (
 )
 from core.release.table_schema import table_schema_text
 from core.release.verification import verified
-from core.report.blocks import ReportData
-from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe
+from core.report.blocks import ReportData, Verdict
+from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe, statement
+from core.report.build_board import ReleasedWeights
 from core.report.facts import FileRole, NamedFile
 from core.report.html import render_html
 from core.results.record_files import description_beside
@@ -78,6 +80,7 @@ from core.tables.margins import Overview
 from core.verification.verify import Verification
 from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from core.warnings.group_risk import group_risks
+from core.warnings.hidden import hidden_households
 from core.warnings.perturbed_values import left_values
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
@@ -118,6 +121,8 @@ class Result:
     """All that the summary warns of, but for what was said of the input and of the outputs themselves."""
     report_for: Callable[[Reader, Progress], ReportData] | None = None
     """The report as it is written for the house, for outsiders, or for users of the file."""
+    stated: Callable[[], Verdict | None] = lambda: None
+    """What the head of the report states of the written file, in the language that is in use."""
 
 
 @dataclass(eq=False)
@@ -178,10 +183,14 @@ class ReleaseRun:
             self.derived = replace(derived, overviews=tuple(self._one_by_one(derived.overviews)))
             # Of very many combinations the cells are made anew rather than held together.
             self.tables = self._tables(self.derived)
+            later = self.protection.opinions if self.protection else {}
             self.parts = [
-                combination_part(self.derived, index, table.cells, self.opinions.get(index))
+                combination_part(self.derived, index, table.cells, self.opinions.get(index), later.get(index))
                 for index, table in enumerate(self.tables)
             ]
+        with self.clock("risk"):
+            plan = self.protection
+            self.hidden = plan.hidden if plan else self.session.hidden(derived, None, self.progress)
         self.checklist: tuple[ChecklistEntry, ...] = ()
         if self.protection is not None:
             with self.clock("read"):
@@ -275,7 +284,7 @@ class ReleaseRun:
         files = (*self.targets().values(), *self.codelists.values())
         return Result(
             summary, self.derived, self.protection, self.verification, report, files,
-            warnings=tuple(self._warnings()), report_for=self._report_for,
+            warnings=tuple(self._warnings()), report_for=self._report_for, stated=self.stated,
         )  # fmt: skip
 
     def keep_rules(self, profile: ReleaseProfile) -> None:
@@ -324,6 +333,7 @@ class ReleaseRun:
             yield from self.protection.notices
         else:
             yield from (*unmeasured(self.recipe), *second_opinion_notices(self.derived, self.opinions))
+            yield from hidden_households(self.recipe, self.hidden)
         for done in self.safe.perturbed if self.safe else ():
             if REGISTRY[done.entry.method].DECLARATION.at_writing:
                 yield from left_values(done, self.derived.metadata)
@@ -341,7 +351,10 @@ class ReleaseRun:
     def _summary(self) -> dict[str, Any]:
         after, derived = self.after(), self.derived
         combinations = [
-            part | ({"after": dict(later)} if later else {}) for part, later in zip(self.parts, after, strict=True)
+            part
+            | ({"hidden_by_own_household": self.hidden[index]} if index in self.hidden else {})
+            | ({"after": dict(later)} if later else {})
+            for index, (part, later) in enumerate(zip(self.parts, after, strict=True))
         ]
         summary = file_part(derived, self.file.sha256)
         summary |= {
@@ -361,6 +374,8 @@ class ReleaseRun:
             summary["utility"] = utility_part(self.recipe, self.utility.own)
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
+            if stated := self.stated():
+                summary["checked"] = {"statement": stated.headline, "estimates_agree": stated.tone == "good"}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
         peak = peak_rss_mib()
         return summary if peak is None else summary | {"peak_rss_mib": peak}
@@ -385,6 +400,9 @@ class ReleaseRun:
             layout=self.safe.layout if self.safe and protection else None,
             files=self._named_files(),
             opinions=self.opinions,
+            later=protection.opinions if protection else {},
+            below_exact=protection.below_exact if protection else {},
+            hidden=self.hidden,
             original=before,
             after=self.remaining | self._remaining(late),
             forecasts=self.forecasts | self._forecasts(derived, late),
@@ -395,14 +413,27 @@ class ReleaseRun:
             checklist=self.checklist,
             profile=self.profile,
             utility=self.utility,
+            released_weights=self._released_weights(),
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )
+        self.stated = statement(derived, self.outcome)
         return build_report(derived, self.outcome)
 
     def _report_for(self, reader: Reader, progress: Progress = SILENT) -> ReportData:
         progress.check()
         return build_report(self.derived, self.outcome, reader)
+
+    def _released_weights(self) -> ReleasedWeights | None:
+        """The weights of the safe file; None where they are the original's."""
+        weight, safe = self.derived.metadata.weight, self.safe
+        if self.protection is None or safe is None or weight is None:
+            return None
+        column = safe.modified.get(weight.name)
+        if column is not None:
+            return ReleasedWeights(numbers_of(column, self.derived.metadata.decimal))
+        late = (done for done in safe.perturbed if REGISTRY[done.entry.method].DECLARATION.at_writing)
+        return ReleasedWeights(None) if any(weight.name in done.variables for done in late) else None
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         """What was read and is written, as the report names it."""

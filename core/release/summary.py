@@ -24,6 +24,7 @@ from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual, sample_uniques
 from core.results.second_opinions import TableOpinion, unsafe_by_opinion
 from core.risk.measures.k_anonymity import KAnonymity
+from core.risk.released_opinion import ReleasedOpinion
 from core.risk.second_opinion import SecondOpinion
 from core.risk.staircase import Interval, Staircase
 from core.tables.cells import Cells
@@ -52,8 +53,19 @@ def file_part(derived: Results, recipe_sha256: str) -> dict[str, Any]:
     }
 
 
-def combination_part(derived: Results, index: int, cells: Cells, opinion: TableOpinion | None = None) -> dict[str, Any]:
-    """The figures of one combination, from its `cells`, whatever its model; those of the written file come behind."""
+def combination_part(
+    derived: Results,
+    index: int,
+    cells: Cells,
+    opinion: TableOpinion | None = None,
+    later: ReleasedOpinion | None = None,
+) -> dict[str, Any]:
+    """The figures of one combination, from its `cells`, whatever its model; those of the written file come behind.
+
+    Parameters
+    ----------
+    opinion, later : the other estimate of the risk, before suppression and of the safe file
+    """
     combination = derived.recipe.combinations[index]
     part: dict[str, Any] = {"variables": list(combination.variables), "model": combination.model}
     if combination.model != "frequency":
@@ -63,6 +75,8 @@ def combination_part(derived: Results, index: int, cells: Cells, opinion: TableO
     table = derived.tables[index]
     if table is not None:
         part |= _risk_part(table, opinion)
+        if later is not None:
+            part["second_opinion"]["after"] = _later_part(later)
     if combination.k is not None:
         part["k_anonymity"] = {"k": combination.k, "violations": violations(cells, combination.k)}
     if table is not None and table.rate_observed is not None:
@@ -167,6 +181,14 @@ def _individual_part(table: RiskTable, other: Staircase) -> dict[str, Any]:
     unsafe = {} if table.threshold is None else {"unsafe_records": other.unsafe(table.threshold)}
     ratio = {"ratio": other.expected_reidentifications / own} if own else {}
     return {"estimator": "exact", **_figures_part(other.figures(None)), **unsafe, **ratio}
+
+
+def _later_part(later: ReleasedOpinion) -> dict[str, Any]:
+    """The other estimate of the risk of the safe file."""
+    interval = {} if later.interval is None else {"interval": dict(zip(("low", "high"), later.interval, strict=True))}
+    unsafe = {} if later.unsafe is None else {"unsafe_records": later.unsafe}
+    figures = {"max": later.maximum, "expected_reidentifications": later.expected, "rate": later.rate}
+    return {**figures, **interval, **unsafe}
 
 
 def _threshold_part(table: RiskTable) -> dict[str, Any]:

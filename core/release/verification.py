@@ -55,7 +55,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     weights, wanted = derived.microdata.weights, dict.fromkeys(name for name in names if name in layout)
     written = read(path, described, tuple(wanted), progress, weights)
     written = replace(written, columns=with_sets(written.columns, sets, progress))
-    judged = judged_tables(derived, protection.inferences)
+    judged = judged_tables(derived, protection.inferences, protection.hidden)
     must_be_safe = derived.recipe.suppression.criterion != "none"
     checked = verify(
         written,
@@ -137,14 +137,23 @@ def read_as_codes(metadata: Metadata, name: str) -> Metadata:
     return replace(metadata, variables=tuple(variables))
 
 
-def judged_tables(derived: Results, inferences: Mapping[int, Inference]) -> list[JudgedTable]:
-    """By what the written file is judged, one entry a combination; `inferences`: what the plan says can be told."""
+def judged_tables(
+    derived: Results, inferences: Mapping[int, Inference], hidden: Mapping[int, int] | None = None
+) -> list[JudgedTable]:
+    """By what the written file is judged, one entry a combination.
+
+    Parameters
+    ----------
+    inferences : what the plan says can be told
+    hidden : how many records it says only their own household makes safe; None: it says nothing
+    """
     together = _decided_together(derived) if derived.recipe.suppression.close_gaps else {}
     return [
         replace(
             _judged(derived, index),
             told=inferences[index].certain if index in together and index in inferences else None,
             told_with=together.get(index, ()),
+            hidden=None if hidden is None else hidden.get(index),
         )
         for index in range(len(derived.tables))
     ]

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -24,8 +24,8 @@ from core.profiles.model import JudgedProfile
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Reader, Recipe, Threshold
 from core.recipe.toml import dumps
-from core.report.blocks import ReportData
-from core.report.build_board import board_facts
+from core.report.blocks import ReportData, Verdict
+from core.report.build_board import ReleasedWeights, board_facts
 from core.report.build_changes import (
     held_codes,
     modifications,
@@ -47,12 +47,14 @@ from core.report.facts import (
     SafeVariable,
     TableFacts,
 )
+from core.report.verdict import verdict
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
 from core.results.released_columns import after_suppression
 from core.results.results import RemainingRisks, Results, WithGaps
 from core.results.second_opinions import TableOpinion
 from core.results.set_keys import original_column, written_code
+from core.risk.released_opinion import ReleasedOpinion
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
@@ -60,12 +62,15 @@ from core.tables.cells import Cells
 from core.verification.verify import Verification
 from core.warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
+from core.warnings.gravity import GIVES_AWAY, by_gravity
 from core.warnings.group_risk import ABOVE
+from core.warnings.hidden import HIDDEN
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.perturbed import PERTURBED_KEY
 from core.warnings.perturbed_values import LEFT_VALUES
 from core.warnings.recipe import unmeasured
 from core.warnings.released_counts import MATCHES_ANYTHING
+from core.warnings.safe_file_risk import BELOW_EXACT, OTHER_ESTIMATE
 from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
 from core.warnings.told_of_perturbed import KEPT_INSIDE
 
@@ -92,10 +97,14 @@ class ReleaseOutcome:
     recipe_text, recipe_sha256 : of the file that was run; else the recipe is written out
     created : when the outputs were made; default now
     opinions : by combination, the second opinion on its risk
+    later : by combination, the other estimate of the risk of the safe file
+    below_exact : by combination, records of the safe file that the exact risk finds unsafe and the estimator does not
+    hidden : by combination, records that only members of their own household make safe
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     checklist : the columns that no model judges
     profile : the rules of the recipe's release profile, and whether they hold
     utility : what is preserved; None where nobody asked
+    released_weights : of the safe file, where they are others than the original's
     """
 
     program: str
@@ -117,11 +126,15 @@ class ReleaseOutcome:
     recipe_sha256: str = ""
     created: datetime | None = None
     opinions: Mapping[int, TableOpinion] = field(default_factory=dict)
+    later: Mapping[int, ReleasedOpinion] = field(default_factory=dict)
+    below_exact: Mapping[int, int] = field(default_factory=dict)
+    hidden: Mapping[int, int] = field(default_factory=dict)
     with_gaps: WithGaps | None = None
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
     profile: JudgedProfile | None = None
     utility: FileUtility | None = None
+    released_weights: ReleasedWeights | None = None
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | None = None) -> ReportData:
@@ -135,6 +148,28 @@ def build_report(derived: Results, outcome: ReleaseOutcome, reader: Reader | Non
     """
     with language_in_use(derived.recipe.report.language or language_of_outputs()):
         return compose(report_input(derived, outcome, reader or derived.recipe.report.reader))
+
+
+def statement(derived: Results, outcome: ReleaseOutcome) -> Callable[[], Verdict | None]:
+    """What is stated at the head of the report on the written file, in the language that is in use when it is called.
+
+    Parameters
+    ----------
+    derived, outcome : as of `build_report`
+    """
+    bare = replace(outcome, after={}, forecasts={}, original=None, original_cells={}, safe_cells={}, cells={})
+    given = ReportInput(
+        program=outcome.program,
+        version=outcome.version,
+        created=outcome.created or creation_time(),
+        records=derived.records,
+        weight=derived.metadata.weight.name if derived.metadata.weight else "",
+        units=None if derived.metadata.weight else derived.recipe.input.units,
+        tables=tuple(_tables(derived, bare)),
+        verified=None if outcome.verification is None else outcome.verification.verified,
+        unsafe_left=outcome.unsafe_left,
+    )
+    return lambda: verdict(given)
 
 
 def original_recipe(recipe: Recipe) -> Recipe | None:
@@ -154,12 +189,10 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
     return datetime.now().astimezone()
 
 
-GIVES_AWAY = ("-gives-away", "-give-away")
-"""How the ids of warnings end that say from what suppressed values can be told."""
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
 AT_THE_HEAD = (
     KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING, *RELEASED_AS_IT_IS, ABOVE, UNDECIDED,
-    PERTURBED_KEY, LEFT_VALUES,
+    PERTURBED_KEY, LEFT_VALUES, HIDDEN, OTHER_ESTIMATE, BELOW_EXACT,
 )  # fmt: skip
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
 blanks are none or tell something, what looks like a name of a person, which columns nobody has judged."""
@@ -168,7 +201,7 @@ blanks are none or tell something, what looks like a name of a person, which col
 def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "internal") -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, verification = derived.recipe, derived.metadata, outcome.verification
-    notices = tuple(_notices(derived, outcome, reader))
+    notices = by_gravity(_notices(derived, outcome, reader))
     tell = attrgetter("text" if reader == "internal" else "external")
     texts = tuple(dict.fromkeys(map(tell, notices)))
     household = metadata.household_id.name if metadata.household_id else ""
@@ -210,7 +243,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
         language=current_language(),
         recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
-        board=board_facts(derived, outcome.plan, outcome.layout, outcome.checklist),
+        board=board_facts(derived, outcome.plan, outcome.layout, outcome.checklist, outcome.released_weights),
     )
 
 
@@ -277,6 +310,9 @@ def _tables(derived: Results, outcome: ReleaseOutcome) -> list[TableFacts]:
             derived,
             index,
             opinion=outcome.opinions.get(index),
+            later=outcome.later.get(index),
+            below_exact=outcome.below_exact.get(index),
+            hidden=outcome.hidden.get(index),
             original=outcome.original,
             found=found[index] if found else None,
             after=outcome.after.get(index),

@@ -15,6 +15,7 @@ from core.results.results import RemainingRisks, Results, RiskTable
 from core.results.risk_tables import asks_individual
 from core.results.second_opinions import TableOpinion, unsafe_by_opinion
 from core.risk.measures.k_anonymity import KAnonymity
+from core.risk.released_opinion import ReleasedOpinion
 from core.risk.staircase import Staircase
 from core.suppression.forecast import Forecast
 from core.tables.cells import Cells
@@ -34,6 +35,9 @@ def table_facts(
     index: int,
     *,
     opinion: TableOpinion | None = None,
+    later: ReleasedOpinion | None = None,
+    below_exact: int | None = None,
+    hidden: int | None = None,
     original: Results | None = None,
     found: TableVerification | None = None,
     after: RemainingRisks | None = None,
@@ -47,6 +51,8 @@ def table_facts(
     Parameters
     ----------
     opinion : the second opinion on its risk
+    later : the other estimate of the risk of the safe file
+    below_exact, hidden : records, see `core.results.results.Protection`
     original : before recoding
     found : by the check of the written file
     after : the records of the safe file
@@ -66,6 +72,9 @@ def table_facts(
         mode=derived.recipe.suppression.mode,
         unsafe_combinations=tuple(sorted(derived.overviews[index].unsafe_by_dimension.items())),
         records_in_these=tuple(sorted(derived.overviews[index].records_by_dimension.items())),
+        hidden=hidden,
+        below_exact=below_exact,
+        later=later,
     )
     if table is None:
         before = _counted(original_cells, k) if original_cells else None

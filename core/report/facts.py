@@ -19,6 +19,7 @@ from core.report.blocks import ReportTable
 from core.report.board_facts import BoardFacts
 from core.report.numbers import Value
 from core.risk.measures.shown import Headline, Picture
+from core.risk.released_opinion import ReleasedOpinion
 from core.risk.staircase import ActualLevel
 
 FileRole = Literal[
@@ -97,6 +98,9 @@ class TableFacts:
     recoded : after recoding, before suppression; the original file where nothing was recoded
     safe : the safe file, judged by the mode of suppression; None where nothing was written
     released : the safe file recounted on itself, blanks matching anything
+    later : the other estimate of the risk of the safe file; None where there is none
+    below_exact : records of the safe file that the exact risk finds unsafe, where an estimator below it judges
+    hidden : records that only members of their own household make safe; None: not counted
     group_max, group_unsafe : largest group risk and records at or above the threshold by it; under the mode
         released-keys the largest 1 / records of its key of a record that was unsafe, and None
     mode : which risk a record with suppressed values has
@@ -123,6 +127,9 @@ class TableFacts:
     actual: ActualLevel | None = None
     rate_observed: float | None = None
     opinion: Opinion | None = None
+    later: ReleasedOpinion | None = None
+    below_exact: int | None = None
+    hidden: int | None = None
     original: TableState | None = None
     recoded: TableState = field(default_factory=TableState)
     safe: TableState | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.base.texts import translate as _
 from core.data.risk_figures import RiskFigures
 from core.report.blocks import Text
+from core.report.estimates import estimator_name, expected_sentence
 from core.report.facts import ReportInput, TableFacts
 from core.report.numbers import Limit, beside, count, percent, significant
 from core.report.sections_risk import household_threshold, individual_threshold, states
@@ -14,11 +15,11 @@ from core.report.words import counted, is_risk, limits, names, records, risk_bes
 def summary(given: ReportInput) -> tuple[Text, ...]:
     """What was released, how risky it was and is, and what that cost; the verdict says whether it was verified."""
     told = [Text(in_the_file(given)), *_unmeasured(given), *_left_by_choice(given)]
+    told += _given_away(given)
+    told += [Text(text, "warning") for text in given.at_the_head]
     for table in given.tables:
         if is_risk(table):
             told += _risk(table, given)
-    told += [Text(text, "warning") for text in given.at_the_head]
-    told += _given_away(given)
     told += _k_anonymity(given)
     told += what_it_took(given)
     if given.verified is None:
@@ -66,8 +67,10 @@ def in_the_file(given: ReportInput) -> str:
 
 def _risk(table: TableFacts, given: ReportInput) -> list[Text]:
     """Records and, under a household threshold, households: in the original file, after recoding, in the safe file."""
-    told = [Text(sentence) for sentence in (_of_records(table, given), _of_households(table, given)) if sentence]
-    return [*told, *_against_threshold(table)]
+    after = None if table.safe is None else table.safe.individual
+    both = "" if after is None else expected_sentence(table, after, given)
+    told = [_of_records(table, given), both, _of_households(table, given)]
+    return [*(Text(sentence) for sentence in told if sentence), *_against_threshold(table, given)]
 
 
 def in_states(table: TableFacts, household: bool) -> list[tuple[str, RiskFigures]]:
@@ -132,17 +135,17 @@ def _of_households(table: TableFacts, given: ReportInput) -> str:
     return told.format(records=records(given.records), figures=names(figures))
 
 
-def _against_threshold(table: TableFacts) -> list[Text]:
+def _against_threshold(table: TableFacts, given: ReportInput) -> list[Text]:
     """Whether any record reaches a threshold; empty where there is no safe file yet."""
     if table.safe is None:
         return []
     if table.threshold is None and table.household_threshold is None:
         return [Text(_without_threshold(table))] if table.safe.individual else []
-    told = []
+    told, by = [], estimator_name(table.estimator, given)
     if table.threshold is not None:
-        told += _verdict(table.recoded.individual, table.safe.individual, individual_threshold(table))
+        told += _verdict(table.recoded.individual, table.safe.individual, individual_threshold(table), by)
     if table.household_threshold is not None:
-        told += _verdict(table.recoded.household, table.safe.household, household_threshold(table))
+        told += _verdict(table.recoded.household, table.safe.household, household_threshold(table), by)
     return told
 
 
@@ -152,20 +155,20 @@ def _without_threshold(table: TableFacts) -> str:
     return _("No threshold was set.")
 
 
-def _verdict(before: RiskFigures | None, after: RiskFigures | None, threshold: str) -> list[Text]:
+def _verdict(before: RiskFigures | None, after: RiskFigures | None, threshold: str, estimator: str) -> list[Text]:
     if before is None or after is None or after.unsafe is None:
         return []
     if after.unsafe:
         left = counted(after.unsafe, "{n} record is", "{n} records are")
-        told = _("In the safe file {left} still at or above {threshold}.").format(left=left, threshold=threshold)
-        return [Text(told, "warning")]
+        told = _("By {estimator}, {left} still at or above {threshold} in the safe file.")
+        return [Text(told.format(estimator=estimator, left=left, threshold=threshold), "warning")]
     unsafe = counted(before.unsafe or 0, "{n} record was", "{n} records were")
     if before.unsafe_households:
         homes = counted(before.unsafe_households, "{n} household", "{n} households")
         unsafe = _("{records} of {households}").format(records=records(before.unsafe or 0), households=homes) + " "
         unsafe += counted(before.unsafe or 0, "was", "were")
-    told = _("No record is at or above {threshold}; before suppression {unsafe}.")
-    return [Text(told.format(threshold=threshold, unsafe=unsafe))]
+    told = _("By {estimator}, no record is at or above {threshold}; before suppression {unsafe}.")
+    return [Text(told.format(estimator=estimator, threshold=threshold, unsafe=unsafe))]
 
 
 def _unmeasured(given: ReportInput) -> list[Text]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Literal
+
 from core.base.texts import translate as _
 from core.data.risk_figures import RiskFigures
 from core.report.blocks import LargeFigure, Verdict
+from core.report.estimates import estimator_name, expected_sentence
 from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import count, one_in, percent, significant
+from core.report.numbers import Limit, count, one_in, percent, significant, with_mark
 from core.report.opening import in_states
-from core.report.sections_risk import household_threshold, individual_threshold
-from core.report.words import counted, is_risk, records, table_name
+from core.report.words import counted, is_risk, limits, records, table_name
 
 
 def verdict(given: ReportInput) -> Verdict | None:
@@ -30,31 +33,98 @@ def verdict(given: ReportInput) -> Verdict | None:
             "{n} unsafe record was left as it was.",
             "{n} unsafe records were left as they were.",
         )
-        return Verdict(left, _("Verified: the written file is what was decided.") + more, "warning")
+        return Verdict(left, _("The written file was read back and is what was decided.") + more, "warning")
     told = _("The written file was read back, measured again, and is what was decided.")
-    return Verdict(_("Verified: {holds}.").format(holds=_holds(given)), told + more, "good")
+    against = _against(given)
+    checked = _("Checked: {holds}.").format(holds=_holds(given))
+    agreeing = [] if against else _agreeing(given)
+    tone: Literal["good", "warning"] = "warning" if against else "good"
+    return Verdict(" ".join([checked, *against, *agreeing]), told + more, tone)
 
 
 def _holds(given: ReportInput) -> str:
-    """What is true of every record of the safe file."""
-    found = [
-        threshold
-        for table in given.tables
-        for threshold in (
-            individual_threshold(table) if table.threshold is not None else "",
-            household_threshold(table) if table.household_threshold is not None else "",
-        )
-        if threshold
-    ]
+    """What is true of every record of the safe file, and by which estimate."""
+    found = [sentence for table in given.tables for sentence in _reached(table, given)]
     if len(found) == len(given.tables) == 1:
-        return _("no record is at or above {threshold}").format(threshold=found[0])
+        return found[0]
     if any(not is_risk(table) for table in given.tables):
-        return _("no record is unsafe")
+        return _("no record is unsafe by the criteria chosen")
     if found:
-        return _("no record is at or above a threshold")
+        by = {estimator_name(table.estimator, given) for table in given.tables}
+        if len(by) == 1:
+            return _("by {estimator}, no record is at or above a threshold").format(estimator=by.pop())
+        return _("by the estimators chosen, no record is at or above a threshold")
     if any(table.asked for table in given.tables):
         return _("what was asked for holds without suppression, and so no record counts as unsafe")
     return _("no threshold was set, and so no record counts as unsafe")
+
+
+def _reached(table: TableFacts, given: ReportInput) -> Iterator[str]:
+    """What the safe file keeps by one table: one sentence a threshold."""
+    by = estimator_name(table.estimator, given)
+    if table.model == "k-anonymity" and table.k:
+        yield _("every record shares its key with at least {k} records, itself included").format(k=table.k)
+    if table.threshold is not None:
+        at = limits(table)[0]
+        told = _("by {estimator}, every record is below {threshold}")
+        if table.exceedance is not None:
+            told = _("by {estimator}, every record reaches {threshold} with less than {chance} % probability")
+        chance = "" if table.exceedance is None else with_mark(f"{100 * table.exceedance:g}")
+        yield told.format(estimator=by, threshold=_ratio(at), chance=chance)
+    if table.household_threshold is not None:
+        told = _("by {estimator}, every household is below {threshold}")
+        yield told.format(estimator=by, threshold=_ratio(limits(table)[1]))
+
+
+def _ratio(at: Limit | None) -> str:
+    """A threshold as "1 in 10"; as a number where that would say nothing."""
+    return "" if at is None else one_in(at.shown) or at.text
+
+
+def _against(given: ReportInput) -> list[str]:
+    """What other estimates, or the same by households, find in the safe file."""
+    told = []
+    several = len(given.tables) > 1
+    for table in given.tables:
+        others = [] if table.later is None else [(table.later.estimator, table.later.unsafe)]
+        for estimator, unsafe in [*others, ("exact", table.below_exact)]:
+            if unsafe and not several:
+                told.append(
+                    counted(unsafe, "By {estimator}, {n} record is not.", "By {estimator}, {n} records are not.",
+                            estimator=estimator_name(estimator, given))
+                )  # fmt: skip
+            elif unsafe:
+                told.append(
+                    counted(
+                        unsafe,
+                        "By {estimator}, {n} record is at or above the threshold of {table}.",
+                        "By {estimator}, {n} records are at or above the threshold of {table}.",
+                        estimator=estimator_name(estimator, given),
+                        table=table_name(table),
+                    )
+                )
+        if table.hidden:
+            told.append(
+                counted(
+                    table.hidden,
+                    "{n} record is safe only through its own household.",
+                    "{n} records are safe only through their own household.",
+                )
+            )
+    return told
+
+
+def _agreeing(given: ReportInput) -> list[str]:
+    """That the other estimates find no unsafe record, either, where there is one for every table with a threshold."""
+    judged = [table for table in given.tables if is_risk(table) and table.threshold is not None]
+    found = {table.later.estimator for table in judged if table.later is not None and table.later.unsafe == 0}
+    if len(found) != 1 or any(table.later is None for table in judged):
+        return []
+    agreed = {
+        "calibrated": _("The population model also finds no unsafe record."),
+        "exact": _("The individual risk also finds no unsafe record."),
+    }
+    return [agreed[found.pop()]]
 
 
 def large_figures(given: ReportInput) -> tuple[LargeFigure, ...]:
@@ -64,7 +134,7 @@ def large_figures(given: ReportInput) -> tuple[LargeFigure, ...]:
     found = [(table, *judged) for table in given.tables if is_risk(table) and (judged := _before_after(table))]
     riskiest = max(found, key=lambda each: each[2].max_risk, default=None)
     blanked = suppressed_figure(given)
-    figures = () if riskiest is None else _of_risk(*riskiest, given.records, several=len(found) > 1)
+    figures = () if riskiest is None else _of_risk(*riskiest, given, several=len(found) > 1)
     return (*figures, *((blanked,) if blanked else ()))
 
 
@@ -79,9 +149,10 @@ def _before_after(table: TableFacts) -> tuple[RiskFigures, RiskFigures] | None:
 
 
 def _of_risk(
-    table: TableFacts, before: RiskFigures, after: RiskFigures, total: int, several: bool
+    table: TableFacts, before: RiskFigures, after: RiskFigures, given: ReportInput, several: bool
 ) -> tuple[LargeFigure, ...]:
-    """Of the riskiest table, which is named where there are others."""
+    """Of the riskiest table, which is named where there are others; the larger of two estimates first."""
+    later = None if _by_households(table) else table.later
     largest = (
         _("the largest risk of a household in the safe file")
         if _by_households(table)
@@ -89,13 +160,24 @@ def _of_risk(
     )
     if several:
         largest = _("{largest}, by {table}").format(largest=largest, table=table_name(table))
-    expected = _("{after} of {records} would be found, instead of {before}").format(
-        after=significant(after.expected, 3), records=records(total), before=significant(before.expected, 3)
-    )
-    return (
-        LargeFigure(_one_in(after.max_risk), _was(_one_in(before.max_risk)), largest),
-        LargeFigure(percent(after.rate, 3), _was(percent(before.rate, 3)), expected),
-    )
+    own, at = estimator_name(table.estimator, given), limits(table)[_by_households(table)]
+    if later is None or later.maximum <= after.max_risk:
+        named = largest if later is None else f"{largest} ({own})"
+        risk = LargeFigure(_one_in(after.max_risk, at), _was(_one_in(before.max_risk)), named)
+    else:
+        other = estimator_name(later.estimator, given)
+        beside = _("{risk} by {estimator}").format(risk=_one_in(after.max_risk, at), estimator=own)
+        risk = LargeFigure(_one_in(later.maximum), beside, f"{largest} ({other})")
+    told = expected_sentence(table, after, given) if later is not None else ""
+    if not told:
+        told = _("expected re-identifications: {after} of {records} (before: {before})").format(
+            after=significant(after.expected, 3), records=records(given.records), before=significant(before.expected, 3)
+        )
+    rate = after.rate if later is None else max(after.rate, later.rate)
+    was = _was(percent(before.rate, 3)) if rate == after.rate else _("{rate} by {estimator}").format(
+        rate=percent(after.rate, 3), estimator=own
+    )  # fmt: skip
+    return risk, LargeFigure(percent(rate, 3), was, told)
 
 
 def suppressed_figure(given: ReportInput) -> LargeFigure | None:
@@ -111,9 +193,9 @@ def suppressed_figure(given: ReportInput) -> LargeFigure | None:
     return LargeFigure(count(facts.total), unit, "; ".join(parts))
 
 
-def _one_in(risk: float) -> str:
+def _one_in(risk: float, at: Limit | None = None) -> str:
     """So that no risk is shown smaller than it is; as it stands where "1 in 1" would be all."""
-    return one_in(risk) or percent(risk, 3)
+    return one_in(risk, at) or percent(risk, 3)
 
 
 def _was(figure: str) -> str:

@@ -51,9 +51,9 @@ FORMATS = {
 }
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """``1 record`` or ``12 records``; `one` and `many` are literals with a place ``{n}``."""
-    return _(plural(number, one, many)).format(n=count(number))
+def counted(number: int, one: str, many: str, **places: str) -> str:
+    """``1 record`` or ``12 records``; `one` and `many` are literals with a place ``{n}``, and `places`."""
+    return _(plural(number, one, many)).format(n=count(number), **places)
 
 
 def headline(said: Headline) -> str:

@@ -21,6 +21,7 @@ from core.recoding.recoding import Recoding
 from core.results.households import HouseholdRisk
 from core.risk.population_risks import PopulationRisks
 from core.risk.promise import Promise
+from core.risk.released_opinion import ReleasedOpinion
 from core.risk.staircase import Staircase
 from core.suppression.inference.elimination import Inference
 from core.suppression.inference.leaks import RemainingRows
@@ -255,6 +256,11 @@ class Protection:
         `core.results.inference.inferences`
     by_mode : risks as the mode judges them; None where these are the `remaining` ones
     with_gaps : what it would be without ``close_gaps``; None where that is not asked
+    hidden : records that only members of their own household make safe, by place of the combination; see
+        `core.results.hidden_by_household`
+    opinions : the other estimate of the risk of the safe file, by place of the combination; see
+        `core.results.released_opinions`
+    below_exact : where an estimator below the individual risk judges, records that the exact one finds unsafe
     """
 
     derived: Results
@@ -265,6 +271,9 @@ class Protection:
     inferences: Mapping[int, Inference] = field(default_factory=dict)
     by_mode: RemainingRisksOf | None = None
     with_gaps: WithGaps | None = None
+    hidden: Mapping[int, int] = field(default_factory=dict)
+    opinions: Mapping[int, ReleasedOpinion] = field(default_factory=dict)
+    below_exact: Mapping[int, int] = field(default_factory=dict)
 
     def judged(self, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks by a table, as the mode of suppression judges them."""

@@ -63,13 +63,8 @@ class SecondOpinion:
     @property
     def half_width(self) -> float:
         """h: the interval runs from ER e^-h to ER e^h (95 % intended)."""
-        total = self.expected_reidentifications
-        if not total:
-            return 0.0
-        sampling = _NORMAL**2 * (1.0 / (4.0 * max(self.pairs, 1.0)) + self.variance / total**2)
-        graph = _GRAPH_WEIGHT * math.log(self.independence / total)
-        scatter = _DISPERSION_WEIGHT * math.log(self.log_linear / total)
-        return math.sqrt(min(1.0, sampling) + _STRUCTURE**2 + graph**2 + scatter**2)
+        sums = self.expected_reidentifications, self.log_linear, self.independence
+        return half_width(*sums, self.pairs, self.variance)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -90,6 +85,16 @@ class SecondOpinion:
         """Whether the individual risk, with this sum over records, is too low (below 0.8) or too high (above 1.25)."""
         total = self.expected_reidentifications
         return "too low" if individual < _TOO_LOW * total else "too high" if individual > _TOO_HIGH * total else ""
+
+
+def half_width(expected: float, log_linear: float, independence: float, pairs: float, variance: float) -> float:
+    """h of the interval from ER e^-h to ER e^h; parameters as of `SecondOpinion`, 0 where nothing is expected."""
+    if not expected:
+        return 0.0
+    sampling = _NORMAL**2 * (1.0 / (4.0 * max(pairs, 1.0)) + variance / expected**2)
+    graph = _GRAPH_WEIGHT * math.log(independence / expected)
+    scatter = _DISPERSION_WEIGHT * math.log(log_linear / expected)
+    return math.sqrt(min(1.0, sampling) + _STRUCTURE**2 + graph**2 + scatter**2)
 
 
 def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SILENT) -> SecondOpinion:

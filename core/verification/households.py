@@ -19,6 +19,7 @@ from core.data.columns import EncodedColumn, Microdata, Weights
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import HouseholdSettings
 from core.verification import recount
+from core.verification.hidden import HouseholdTally, hidden_by_counts, hidden_by_risk
 from core.verification.key_sizes import KeySizes
 from core.verification.recount import Codes
 from core.verification.verify import (
@@ -27,6 +28,7 @@ from core.verification.verify import (
     Verification,
     WeightsOfBoth,
     decided_codes,
+    largest_unsafe,
     numbers,
     population_judge,
     risks_by_mode,
@@ -163,12 +165,24 @@ def judge_groups(
     combinations, order, must_be_safe : as of `verify_households`
     """
     groups, problems, after = found.groups, list(found.problems), list(checked.after)
+    rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
+    largest = largest_unsafe(rare)
     for place, judged in enumerate(combinations):
         progress.check()
         if judged.model != "individual-risk":
+            released_codes = {
+                name: decided_codes(columns[name], suppressed.get(name), order) for name in judged.variables
+            }
+            together = groups.group, len(groups.size), groups.like
+            flags = hidden_by_counts(judged, largest, columns, released_codes, together, order)
+            after[place] = replace(after[place], hidden=groups.count(flags))
+            problems += hidden_problem(judged, after[place].hidden)
             continue
-        by_mode, released, by_original, sampled = judge_households(judged, columns, suppressed, both, groups, order)
-        before = after[place]
+        by_mode, released, by_original, sampled, hidden = judge_households(
+            judged, columns, suppressed, both, groups, order
+        )
+        before = replace(after[place], hidden=hidden)
+        problems += hidden_problem(judged, hidden)
         if sampled is not None:
             before = replace(before, group_max=sampled)
         if before.original is not None and by_original is not None:
@@ -334,7 +348,7 @@ def judge_households(
     weights: WeightsOfBoth,
     groups: Living,
     order: NDArray[np.integer[Any]] | None = None,
-) -> tuple[TableState | None, TableState, TableState | None, float | None]:
+) -> tuple[TableState | None, TableState, TableState | None, float | None, int | None]:
     """The household figures of one table: judged as the mode says, by the written file itself, and by the original.
 
     Parameters
@@ -349,6 +363,7 @@ def judge_households(
     by_mode, released, original : the figures of households and, as far as there are thresholds, the records that are
         unsafe by either; by_mode is None under a rule that is for measuring only, original where it is by_mode
     sampled : by released keys the largest 1 / records of its key of a record that was unsafe by either
+    hidden : records that only members of their own household make safe; None: not counted
     """
     keys = [columns[name] for name in judged.variables]
     original = [numbers(key.values, key.n_valid) for key in keys]
@@ -365,16 +380,40 @@ def judge_households(
 
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), judged.estimator == "truncated")
     if judged.rule not in ("observed", "wildcard"):
-        return None, figures(alone), None, None
+        return None, figures(alone), None, None, None
     both = Both(rows, before, original, released, weights, records)
-    by_original = _by_records(figures(risks_by_mode(judged, both, there)), judged)
-    if judged.mode != "released-keys":
-        return by_original, figures(alone), None, None
+    left = risks_by_mode(judged, both, there)
+    by_original = _by_records(figures(left), judged)
     was, became = place[: len(original[0])], place[len(original[0]) :]
+    was = was if order is None else was[order]
     size = now.count[became]
-    risk, asked = _risks_by_released_keys(judged, both, was if order is None else was[order], size, groups)
+    tally = HouseholdTally(rows, was, groups.group, len(groups.size), groups.like, _floats(weights, order))
+    flags = hidden_by_risk(judged, both, was, became, size, left, tally, groups.group, groups.size)
+    hidden = None if flags is None else groups.count(flags)
+    if judged.mode != "released-keys":
+        return by_original, figures(alone), None, None, hidden
+    risk, asked = _risks_by_released_keys(judged, both, was, size, groups)
     sampled = float((1 / size[asked]).max(initial=0.0))
-    return _by_records(_figures(risk, groups, judged), judged), figures(alone), by_original, sampled
+    return _by_records(_figures(risk, groups, judged), judged), figures(alone), by_original, sampled, hidden
+
+
+def _floats(weights: WeightsOfBoth, order: NDArray[np.integer[Any]] | None) -> Floats | None:
+    """The original's weights in the order of the written file; None: there are none."""
+    own = weights[0]
+    if own is None:
+        return None
+    total: Floats = sum((limb / 10.0**places for limb, places in zip(*own[:2], strict=True)), np.zeros(len(own[0][0])))
+    return total if order is None else total[order]
+
+
+def hidden_problem(judged: JudgedTable, hidden: int | None) -> tuple[Notice, ...]:
+    """A problem where more records are safe by their own household alone than the plan says."""
+    if hidden is None or judged.hidden is None or hidden <= judged.hidden:
+        return ()
+    text = mark("{records} written records of {combination} are safe only through their own household, {most} by the "
+                "plan.")  # fmt: skip
+    names = " x ".join(judged.variables)
+    return (Notice.of("written-hidden-differs", text, records=hidden, combination=names, most=judged.hidden),)
 
 
 def _by_records(found: TableState, judged: JudgedTable) -> TableState:

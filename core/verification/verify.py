@@ -48,6 +48,7 @@ class TableVerification:
     original : the same records judged by the original file, where the mode does otherwise
     smallest : records of the smallest released key, where the mode judges by these
     told : suppressed values that the rules tell, where that was to be prevented; None: not counted
+    hidden : records that only members of their own household make safe; None: not counted
     """
 
     by_mode: TableState | None
@@ -57,6 +58,7 @@ class TableVerification:
     original: TableState | None = None
     smallest: int | None = None
     told: int | None = None
+    hidden: int | None = None
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,8 @@ class JudgedTable:
     `least_records`: how many records every released key must have, where that mode judges by these; `exceedance`: the
     chance allowed of reaching the threshold, where that judges instead of the risk; `told`: how many suppressed values
     the rules may tell, None: any number; `told_with`: the variables of all tables that are decided with this one;
-    `shared`: variables that a record may lose for others' sake; `same`: those of them that have one value a household.
+    `shared`: variables that a record may lose for others' sake; `same`: those of them that have one value a household;
+    `hidden`: how many records the plan says only their own household makes safe, None: it says nothing.
     """
 
     variables: tuple[str, ...]
@@ -169,6 +172,7 @@ class JudgedTable:
     told_with: tuple[str, ...] = ()
     shared: frozenset[str] = frozenset()
     same: frozenset[str] = frozenset()
+    hidden: int | None = None
 
 
 @dataclass(frozen=True)

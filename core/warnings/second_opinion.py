@@ -1,4 +1,4 @@
-"""Warnings that the individual risk of a table is too low or too high by the second opinion."""
+"""Warnings that the individual risk of a table under- or overestimates by the second opinion."""
 
 from __future__ import annotations
 
@@ -43,15 +43,14 @@ def second_opinion_notices(derived: Results, opinions: Mapping[int, TableOpinion
 
 _TEXTS = {
     "too low": mark(
-        "The individual risk of {combination} is too low: it looks at each combination of values alone and expects "
-        "{individual} re-identifications, a model that looks at the whole table{names} expects {expected} ({low} to "
-        "{high}{more}). Recode more coarsely, or choose a threshold that is lower in the same proportion."
+        "The individual risk of {combination} probably underestimates: {expected} ({low} to {high}{more}) "
+        "re-identifications expected by the population model{names}, {individual} by the individual risk. Recode more "
+        "coarsely, or lower the threshold in the same proportion."
     ),
     "too high": mark(
-        "The individual risk of {combination} is too high: it looks at each combination of values alone and expects "
-        "{individual} re-identifications, a model that looks at the whole table{names} expects {expected} ({low} to "
-        "{high}{more}). Single records may still be riskier than it says: the largest risk by that model is {largest}, "
-        "the largest individual risk {own}."
+        "The individual risk of {combination} probably overestimates: {individual} re-identifications expected, "
+        "{expected} ({low} to {high}{more}) by the population model{names}. Single records may still be riskier: the "
+        "largest risk is {largest} by the model, {own} by the individual risk."
     ),
 }
 
@@ -61,7 +60,7 @@ def _dependencies(opinion: SecondOpinion) -> str:
     if not opinion.edges:
         return ""
     pairs = [phrase("{one} with {other}", one=one, other=other) for one, other in opinion.edges]
-    return phrase(" and how its variables go together ({pairs})", pairs=series(pairs))
+    return phrase(", which includes associations between variables ({pairs})", pairs=series(pairs))
 
 
 def _shown(value: float) -> float | int:

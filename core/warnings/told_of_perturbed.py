@@ -124,8 +124,18 @@ def _goes_with(other: EncodedColumn, before: EncodedColumn, there: NDArray[np.bo
         x, y = numbers_of(other, decimal)[there], numbers_of(before, decimal)[there]
     except DataError:
         return False
-    ranks = [np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.float64) for values in (x, y)]
+    ranks, distinct = zip(*map(_average_ranks, (x, y)), strict=True)
     # Of few distinct values the codes tell: an order of two says little.
-    if min(r.max(initial=0.0) for r in ranks) < _FEW:
+    if min(distinct) <= _FEW:
         return False
     return bool(abs(np.corrcoef(ranks[0], ranks[1])[0, 1]) >= _ALIKE)
+
+
+def _average_ranks(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """Ranks in which equal values share the mean of their places, and how many distinct values there are.
+
+    Ranks of distinct values alone would weigh the few records with rare values as much as all others.
+    """
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    mean = np.cumsum(counts) - (counts - 1) / 2
+    return mean[place.reshape(-1)], len(counts)

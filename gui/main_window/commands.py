@@ -318,11 +318,13 @@ class Commands(QObject):
         )
         return True
 
-    def _say_made(self, _result: Result) -> None:
+    def _say_made(self, result: Result) -> None:
         data = self._document.recipe.output.data
         sentence = translate(mark("The protected file {file} is written and verified."))
         offers: Offers = [(translate(mark("View Report")), self._view_report)]
-        self.said.emit(sentence.format(file=data.name if data is not None else ""), offers)
+        told, found = sentence.format(file=data.name if data is not None else ""), result.stated()
+        say = self.said if found is None or found.tone == "good" else self.noted
+        say.emit(f"{told} {found.headline}" if found else told, offers)
 
     def _view_report(self) -> None:
         self._windows.open_window("report")

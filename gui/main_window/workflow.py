@@ -14,7 +14,7 @@ from core.recipe.model import Recipe
 from gui.document.document import Document
 from gui.numbers import format_told
 from gui.settings import OPEN_NEXT, settings
-from gui.shared.released import about_earlier, left_by_choice, made_on
+from gui.shared.released import about_earlier, left_by_choice, made_on, stated
 from gui.shared.windows import Windows, reason_against
 
 if TYPE_CHECKING:
@@ -147,6 +147,9 @@ def next_thing(document: Document) -> Next:
     if left:
         return Next(left, (protect, recode, report))
     if current:
+        found = stated(document)
+        if found is not None and found.tone != "good":
+            return Next(found.headline, (report, recode))
         return Next(translate(mark("The protected file is written and verified.")), (report,))
     unsafe = [document.session.unsafe_in(table) for table in derived.risk_tables]
     if any(unsafe):
@@ -232,7 +235,8 @@ def _missing_variable(document: Document, derived: Results | None) -> str:
 
 
 _OF_KEYS = ("key-with-many-codes", "key-of-dates", "key-of-amounts", "key-like-a-number", "keys-not-judged")
-_OF_RISKS = ("household-risk-not-judged", "individual-risk-too-low")
+_OF_SAFE_FILE = ("hidden-by-household", "unsafe-by-other-estimate", "unsafe-by-exact-risk")
+_OF_RISKS = ("household-risk-not-judged", "individual-risk-too-low", *_OF_SAFE_FILE)
 
 
 def _warned(document: Document, ids: tuple[str, ...] = ()) -> str:
@@ -270,7 +274,9 @@ def _risk(document: Document) -> WorkStep:
         detail = translate(mark("{n} unsafe")).format(n=format_told(unsafe))
         return WorkStep("Risk", title, window, "attention", detail, reason)
     detail, told = _in_safe_file(unsafe, left)
-    return WorkStep("Risk", title, window, "attention" if left else "done", detail, f"{reason} {told}")
+    said = _warned(document, _OF_SAFE_FILE)
+    state: State = "attention" if left else "but" if said else "done"
+    return WorkStep("Risk", title, window, state, detail, " ".join(filter(None, (reason, told, said))))
 
 
 def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:

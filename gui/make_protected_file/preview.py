@@ -144,6 +144,8 @@ class ProtectionPreview(QWidget):
     def show_plan(self, protection: Protection, outcome: Outcome) -> None:
         """Show a plan and what it does to each risk table."""
         self._show_filled(True)
+        from core.warnings.gravity import by_gravity
+
         plan, records = protection.plan, protection.derived.records
         criterion = protection.derived.recipe.suppression.criterion
         self.headline.setText(_headline(protection) + _touched_besides(protection, outcome.unsafe_before))
@@ -185,7 +187,7 @@ class ProtectionPreview(QWidget):
         _fit(self.variables, len(names))
         self._show_numbers(protection.derived)
         self._show_risk(outcome, protection.derived.recipe)
-        self._show_warnings(protection.notices)
+        self._show_warnings(by_gravity(protection.notices))
 
     def _show_numbers(self, derived: Results) -> None:
         """Which numbers differ from the original, in the words of the report."""

@@ -44,7 +44,7 @@ from gui.shared.in_parts import reason_in_parts
 from gui.shared.parts.buttons import set_role
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.parts.scrolled import scrolled
-from gui.shared.released import left_by_choice
+from gui.shared.released import left_by_choice, stated
 from gui.shared.windows import reason_against
 from gui.shared.work_row import WorkRow
 from gui.texts import as_tip
@@ -432,7 +432,9 @@ class MakeProtectedFile(DraftWindow):
             left = translate("Written, but not protected: {left}").format(left=not_protected)
             self.panel.say_state(left, "attention")
         else:
-            self.panel.say_state(translate("Written, read back and verified."), "check")
+            found, told = stated(self.document), translate("Written, read back and verified.")
+            agrees = found is None or found.tone == "good"
+            self.panel.say_state(f"{told} {found.headline}" if found else told, "check" if agrees else "attention")
 
     def _is_written(self, recipe: Recipe) -> bool:
         """Whether the file of this recipe was made, here or before this page was opened."""
@@ -522,8 +524,11 @@ class MakeProtectedFile(DraftWindow):
         else:
             sentence = translate("The protected file {file} is written and verified.")
             browse = (translate("Browse Safe File"), lambda: self.open_window("browseSafeFile"))
-            against = reason_against("browseSafeFile", self.document)
-            self.messages.show_good(sentence.format(file=file), [report] if against else [report, browse])
+            offers = [report] if reason_against("browseSafeFile", self.document) else [report, browse]
+            found = result.stated()
+            told = f"{sentence.format(file=file)} {found.headline}" if found else sentence.format(file=file)
+            show = self.messages.show_good if found is None or found.tone == "good" else self.messages.show_text
+            show(told, offers)
         if result.left:
             told = " ".join([self.messages.text, *(notice.text for notice in result.left)])
             self.messages.show_text(told, [report])

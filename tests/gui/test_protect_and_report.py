@@ -82,11 +82,11 @@ def test_it_is_shown_as_outsiders_would_have_it(report: ViewReport, window: Main
     view = report.findChild(QTextBrowser, "reportView")
     folder = str(window.document.recipe.output.data.parent)  # type: ignore[union-attr]
     assert folder in view.toPlainText()
-    assert "Verified: no record is at or above" in view.toPlainText()
+    assert "Checked: by the individual risk, every" in view.toPlainText()
     before = window.document.recipe
     report.written_for.buttons["external"].click()
     qtbot.waitUntil(lambda: folder not in view.toPlainText())
-    assert "Verified: no record is at or above" in view.toPlainText()
+    assert "Checked: by the individual risk, every" in view.toPlainText()
     assert window.document.recipe is before, "only what is looked at is another"
     report.written_for.buttons["internal"].click()
     assert folder in view.toPlainText()

@@ -195,22 +195,25 @@ def test_the_opening_says_what_how_risky_what_it_cost_and_verified() -> None:
     text = opening(demodata())
     assert "Demodata.saf was made from Demodata.asc; it holds 4000 records of 2 variables" in text
     assert "re-identify 78.3 of 4000 records in the original file (rate 1.96\u00a0%)" in text
-    assert "No record is at or above the threshold 0.00125 (1 in 800); before suppression 397 records were." in text
+    assert (
+        "By the individual risk, no record is at or above the threshold 0.00125 (1 in 800); before suppression 397 "
+        "records were." in text
+    )
     assert "a global recoding of REGION and AGE, 397 suppressed values in 397 records" in text
-    assert "Verified: " in text
+    assert "Checked: by the individual risk, every record is below 1 in 800." in text
 
 
 def test_the_head_shows_what_the_safe_file_is_beside_what_the_original_was() -> None:
     report = compose(demodata())
     assert report.verdict is not None
     assert report.verdict.tone == "good"
-    assert report.verdict.headline == "Verified: no record is at or above the threshold 0.00125 (1 in 800)."
+    assert report.verdict.headline == "Checked: by the individual risk, every record is below 1 in 800."
     largest, rate, blanked = report.figures
     before, after = table().original or table().recoded, table().safe
     assert before.individual is not None and after is not None and after.individual is not None
     assert largest.value == f"1 in {int(1 / after.individual.max_risk + 1e-9)}", "never smaller than it is"
     assert largest.beside == f"was 1 in {int(1 / before.individual.max_risk + 1e-9)}"
-    assert (rate.beside, rate.meaning.rsplit(" ", 1)[1]) == ("was 1.96\u00a0%", "78.3")
+    assert (rate.beside, rate.meaning.rsplit(" ", 1)[1]) == ("was 1.96\u00a0%", "78.3)")
     assert (blanked.value, blanked.beside) == ("397", "values blanked")
     assert blanked.meaning == "in 397 records; 2 variables have coarser codes"
     warned = compose(demodata(warnings=("One.", "Two."))).verdict
@@ -226,11 +229,11 @@ def test_what_was_not_written_has_no_head() -> None:
 def test_the_opening_never_praises_what_failed_or_was_left() -> None:
     failed = opening(demodata(verified=False))
     assert "must not be released" in failed
-    assert "Verified: " not in failed
+    assert "Checked: " not in failed
     after = replace(table().safe or TableState(), individual=RiskFigures(0.04, 4.0, 0.001, 3))
     left = opening(demodata(tables=(replace(table(), safe=after),), unsafe_left=3))
     assert "3 records are still at or above the threshold" in left
-    assert "No record is at or above" not in left
+    assert "no record is at or above" not in left
     assert "No record reaches" not in said(part(compose(demodata(unsafe_left=3)), "verification"))
 
 
@@ -312,9 +315,8 @@ def test_household_risk() -> None:
         "Safe file: none unsafe",
     ]
     assert histogram.caption.startswith("Bars count all members of a household.")
-    assert "No record is at or above the household risk threshold 0.025 (1 in 40); before suppression 12" in opening(
-        given
-    )
+    told = "By the individual risk, no record is at or above the household risk threshold 0.025 (1 in 40); before "
+    assert told + "suppression 12" in opening(given)
     assert any(name == "Household risk" for name, _v, _s in part(report, "terms").blocks[0].rows)  # type: ignore[union-attr]
 
 

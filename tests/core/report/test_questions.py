@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +12,14 @@ import pytest
 from core.base.errors import RecipeError
 from core.recipe.model import Input, Recipe, Report, VariableEdit
 from core.recipe.toml import dumps, parse
+from core.release.run import carry_out
 from core.report.blocks import Blank, Heading, Section
 from core.report.board_facts import Area, BoardFacts
 from core.report.build_board import board_facts
 from core.report.compose import compose, for_outsiders
 from core.report.facts import ReportInput
 from core.report.html import render_html
+from core.report.numbers import count
 from core.report.questions import IDS, QUESTIONS
 from core.report.section_board import questions, signatures
 from core.session import Session
@@ -150,3 +153,38 @@ def test_the_guide_names_all_questions() -> None:
     text = guide.read_text(encoding="utf-8")
     table = text[text.index("| id |") : text.index("## For users")]
     assert sorted(re.findall(r"`(\w+)`", table)) == sorted(IDS)
+
+
+def test_people_are_sums_of_the_weights_that_are_released(tmp_path: Path) -> None:
+    """Sums of the original weights would tell how much noise those of the safe file have."""
+    rows = [f"{i % 3},{i % 2},{10 + i % 7}" for i in range(90)]
+    (tmp_path / "d.csv").write_text("\n".join(["REGION,SEX,W", *rows]) + "\n")
+    recipe = parse(
+        """recipe = 1
+[input]
+data = "d.csv"
+[variables.W]
+role = "weight"
+decimals = 2
+[[combinations]]
+variables = ["REGION", "SEX"]
+model = "frequency"
+[[perturbations]]
+method = "weight-noise"
+share = 0.3
+[output]
+data = "safe.csv"
+""",
+        tmp_path,
+    )
+    result = carry_out(Session(), recipe)
+    with (tmp_path / "safe.csv").open() as lines:
+        written = list(csv.DictReader(lines))
+    original = sum(float(row.rsplit(",", 1)[1]) for row in rows)
+    people = sum(float(row["W"]) for row in written)
+    areas = [sum(float(row["W"]) for row in written if row["REGION"] == code) for code in "012"]
+    assert abs(people - original) > 1
+    answers = {block.known for part in result.report.sections for block in part.blocks if isinstance(block, Blank)}
+    told = " ".join(filter(None, answers))
+    assert f"stand for {count(round(min(areas)))} in the population" in told
+    assert f"90 records stand for {count(round(people))} in the population" in told

@@ -64,9 +64,9 @@ def test_demodata_raw_has_the_published_figures(demodata: Recipe, tmp_path: Path
     assert opinion["ratio"] == pytest.approx(227.931707244 / found["individual_risk"]["expected_reidentifications"])
     assert opinion["rate"] == pytest.approx(227.931707244 / 4000)
     (text,) = [warning["text"] for warning in found["warnings"] if warning["id"] == TOO_LOW]
-    assert "78.3 re-identifications" in text and "228 (185 to 281)" in text and "AGE with MARSTAT" in text
+    assert "78.3 by the individual risk" in text and "228 (185 to 281)" in text and "AGE with MARSTAT" in text
     opening, rest = report.split('<section id="', 1)
-    assert "expects 228 (185 to 281)" in opening
+    assert "228 (185 to 281) re-identifications expected by the population model" in opening
     assert "AGE with MARSTAT, SEX with MARSTAT" in rest and "185 and 281" in rest
 
 

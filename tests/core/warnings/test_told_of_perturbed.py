@@ -72,3 +72,16 @@ def test_numbers_of_cases_tell_by_what_the_file_was_once_sorted(folder: Path, nu
     assert told(folder, PRAM, town=town) == {("CASE", "PROV")}
     assert told(folder, NOISE, town=town, year=VariableEdit("YEAR", removed=True)) == set()
     assert told(folder, PRAM, town=town, case=VariableEdit("CASE", removed=True)) == set()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("step", [30, 50, 70])
+def test_a_number_tells_where_most_records_share_few_values(tmp_path: Path, seed: int, step: int) -> None:
+    """Wages are round and shared by many, but for a few large ones; the yearly ones are rounder still."""
+    random = np.random.default_rng(seed)
+    income = step * np.ceil(random.lognormal(7.5, 0.6, 1000) / step).astype(int)
+    income[:100] = random.integers(10**4, 10**5, 100)
+    year = np.round((income + random.integers(0, 2 * step, 1000)) / (4 * step)).astype(int) * 12 * step
+    rows = "\n".join(f"{1 + i % 2},{own},{other}" for i, (own, other) in enumerate(zip(income, year, strict=True)))
+    (tmp_path / "d.csv").write_text(f"SEX,INC,YEAR\n{rows}\n")
+    assert told(tmp_path, NOISE) == {("YEAR", "INC")}

@@ -1,0 +1,49 @@
+"""Estimates of risk in sentences: which estimator, the larger of two first, with its interval."""
+
+from __future__ import annotations
+
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.data.risk_figures import RiskFigures
+from core.report.facts import ReportInput, TableFacts
+from core.report.numbers import count, significant
+
+_ESTIMATORS = {
+    "exact": mark("the individual risk"),
+    "truncated": mark("the truncated individual risk"),
+    "calibrated": mark("the population model"),
+    "log-linear": mark("the log-linear population model"),
+    "plug-in": mark("the plug-in risk 1/F"),
+}
+
+
+def estimator_name(estimator: str, given: ReportInput) -> str:
+    """An estimator in a sentence; of a file without weights what its risk is then."""
+    if not given.weight and estimator in ("exact", "truncated", "plug-in"):
+        return _("the sample frequency (risk 1/f)")
+    return _(_ESTIMATORS.get(estimator, estimator))
+
+
+def expected_sentence(table: TableFacts, after: RiskFigures, given: ReportInput) -> str:
+    """Both estimates of the expected re-identifications in the safe file, the larger first; empty without another."""
+    later = table.later
+    if later is None:
+        return ""
+    own = _with_interval(after.expected, None), estimator_name(table.estimator, given)
+    other = _with_interval(later.expected, later.interval_told), estimator_name(later.estimator, given)
+    first, then = (own, other) if after.expected > later.expected else (other, own)
+    told = _("Expected re-identifications: {first} by {larger}; {then} by {smaller}.")
+    return told.format(first=first[0], larger=first[1], then=then[0], smaller=then[1])
+
+
+def _with_interval(expected: float, interval: tuple[float, float] | None) -> str:
+    """An estimate as it is told: three digits, whole from 10 on; with its interval."""
+    if interval is None:
+        return estimate(expected)
+    told = _("{expected} ({low} to {high})")
+    return told.format(expected=estimate(expected), low=estimate(interval[0]), high=estimate(interval[1]))
+
+
+def estimate(value: float) -> str:
+    """An estimated number of records: whole from 10 on, else two digits."""
+    return count(round(value)) if value >= 9.5 else significant(value, 2)

@@ -1,0 +1,168 @@
+"""The population model on a safe file: closed risks of what records keep, and the interval of their sum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.risk.negative_binomial import calibrated_risk
+from core.risk.population_model import PopulationModel
+from core.risk.second_opinion import half_width
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.integer]
+
+_ALL_SUBSETS = 10
+"""Of more key variables risks are closed over the key sets with one variable less alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelRisks:
+    """What the calibrated model says of some cells by part of their key variables, (n,) each.
+
+    Attributes
+    ----------
+    risk : closed, E(1/F | f)
+    f : records with these values
+    own : before closure
+    log_linear, independence : before closure with Poisson counts, on the same graph and without one
+    """
+
+    risk: Floats
+    f: Floats
+    own: Floats
+    log_linear: Floats
+    independence: Floats
+
+
+@dataclass(frozen=True)
+class ReleasedOpinion:
+    """Another estimate of the risk of the records of a safe file.
+
+    Attributes
+    ----------
+    estimator : "calibrated" or "exact", as a recipe names it
+    maximum : the largest risk
+    expected : their sum over records
+    rate : `expected` as a share of the records
+    unsafe : records at or above the threshold; None where there is none
+    interval : of `expected`, by the population model
+    records : that have a risk
+    """
+
+    estimator: str
+    maximum: float
+    expected: float
+    rate: float
+    unsafe: int | None
+    interval: tuple[float, float] | None
+    records: int
+
+    @property
+    def interval_told(self) -> tuple[float, float] | None:
+        """The interval in words: no more than all records can be re-identified."""
+        return None if self.interval is None else (self.interval[0], min(self.interval[1], float(self.records)))
+
+
+def model_risks(
+    model: PopulationModel, asked: Mapping[int, Places], progress: Progress = SILENT
+) -> dict[int, ModelRisks]:
+    """Risks of cells by the variables of each mask.
+
+    Parameters
+    ----------
+    asked : mask of variables -> cells of the model's table, which have a value on all of these
+
+    Returns
+    -------
+    mask -> the risks of its cells
+    """
+    found: dict[int, dict[str, Floats]] = {mask: {} for mask in asked}
+    closed: dict[int, Floats] = {mask: np.zeros(len(cells)) for mask, cells in asked.items()}
+    for part in _key_sets(asked, len(model.names)):
+        progress.check()
+        key_set = model.key_set(part)
+        group_of_cell = key_set.groups.group_of_cell
+        above = [mask for mask in asked if mask & part == part and _closes(mask, part, len(model.names))]
+        wanted = sum(len(asked[mask]) for mask in above)
+        of_all = key_set.risk(progress) if wanted >= len(key_set.f) else None
+        for mask in above:
+            group = group_of_cell[asked[mask]]
+            risk = (
+                calibrated_risk(key_set.f[group], key_set.scale_at(group), key_set.a, progress)
+                if of_all is None
+                else of_all[group]
+            )
+            np.maximum(closed[mask], risk, out=closed[mask])
+            if mask == part:
+                f, m, alone = key_set.f[group], key_set.m[group], key_set.m_independent[group]
+                found[mask] = {
+                    "f": f,
+                    "own": risk,
+                    "log_linear": risk if math.isinf(key_set.a) else calibrated_risk(f, m, math.inf, progress),
+                    "independence": calibrated_risk(f, alone, math.inf, progress),
+                }
+    return {mask: ModelRisks(closed[mask], **found[mask]) for mask in asked}
+
+
+def _closes(mask: int, part: int, variables: int) -> bool:
+    return variables <= _ALL_SUBSETS or (mask & ~part).bit_count() <= 1
+
+
+def _key_sets(asked: Mapping[int, Places], variables: int) -> list[int]:
+    """The subsets over which the risks of the masks are closed, large ones first: margins come from small parents."""
+    found = {part for mask in asked for part in _subsets(mask, variables <= _ALL_SUBSETS)}
+    return sorted(found, key=lambda part: (-part.bit_count(), part))
+
+
+def _subsets(mask: int, every: bool) -> Iterator[int]:
+    if not every:
+        yield mask
+        yield from (mask & ~(1 << j) for j in range(mask.bit_length()) if mask >> j & 1)
+        return
+    part = mask
+    while True:
+        yield part
+        if not part:
+            return
+        part = (part - 1) & mask
+
+
+def by_model(
+    risks: ModelRisks, share: Floats, records: NDArray[np.int64], pairs: float, limit: float | None
+) -> ReleasedOpinion:
+    """The opinion from the risks of rows, each of so many `records`.
+
+    Parameters
+    ----------
+    share : (n,) what is left of a row's risk in its released key; 1: all
+    pairs : cells with two records in the file that the model was fitted to
+    limit : the lowest unsafe risk; None: no threshold
+    """
+    risk = risks.risk * share
+    expected, total = float(risk @ records), int(records.sum())
+    alone = risks.own * share
+    variance = float((alone * (1.0 - alone) * (risks.f == 1)) @ records)
+    raised = float(alone @ records)
+    factor = expected / raised if raised else 1.0  # by closure, which the three sums share
+    poisson, independent = (float((each * share) @ records) * factor for each in (risks.log_linear, risks.independence))
+    h = half_width(expected, poisson, independent, pairs, variance)
+    unsafe = None if limit is None else int(records[risk >= limit].sum())
+    interval = expected * math.exp(-h), expected * math.exp(h)
+    largest = float(risk.max(initial=0.0, where=records > 0))
+    return ReleasedOpinion("calibrated", largest, expected, expected / total if total else 0.0, unsafe, interval, total)
+
+
+def by_individual(risk: Floats, records: NDArray[np.int64], limit: float | None) -> ReleasedOpinion:
+    """The opinion from the individual risks of rows; parameters as of `by_model`."""
+    there = ~np.isnan(risk) & (records > 0)
+    risk, records = risk[there], records[there]
+    expected, total = float(risk @ records), int(records.sum())
+    unsafe = None if limit is None else int(records[risk >= limit].sum())
+    largest = float(risk.max(initial=0.0))
+    return ReleasedOpinion("exact", largest, expected, expected / total if total else 0.0, unsafe, None, total)
