@@ -12,11 +12,11 @@ from tests.naive_suppression import Row, frequencies, risk
 def least_size(rows: Sequence[Row], weights: Sequence[int], row: Row, threshold: float) -> int:
     """How many records a key with a record of this original key needs; 0 where that was safe, else up to n + 1."""
     f, people = frequencies(rows, weights, row, "observed", Fraction(0))
-    limit = threshold * (1 - 1e-12)
-    if risk(f, people) < limit:
+    limit, alone = threshold * (1 - 1e-12), risk(f, people)
+    if alone < limit:
         return 0
     size = int(f) + 1
-    while size <= len(rows) and risk(Fraction(size), people * size / f) >= limit:
+    while size <= len(rows) and float(f) * alone / size >= limit:  # one in `size`, if the target was sampled
         size += 1
     return size
 
