@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
+from tests.naive_population import few
 from tests.naive_suppression import Row, frequencies, risk
 
 
@@ -17,6 +19,14 @@ def least_size(rows: Sequence[Row], weights: Sequence[int], row: Row, threshold:
         return 0
     size = int(f) + 1
     while size <= len(rows) and float(f) * alone / size >= limit:  # one in `size`, if the target was sampled
+        size += 1
+    return size
+
+
+def least_promised_size(margins: Sequence[tuple[int, float, float]], f: int, threshold: float, alpha: float) -> int:
+    """The least f_g >= f with P(F <= f / (r* f_g)) < alpha, by whichever variables (`margins`: f, scale, shape)."""
+    size = f
+    while max(few(*margin, math.floor(f / (threshold * size) + 1e-9)) for margin in margins) >= alpha:
         size += 1
     return size
 
