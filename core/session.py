@@ -483,6 +483,19 @@ class Session:
             (key, costs.criterion), lambda: optimise_models(models, derived.columns, costs, rules, progress, homes)
         )
 
+    def plan_without_gaps(self, recipe: Recipe, progress: Progress = SILENT) -> Plan:
+        """The suppressions by the original file after which no suppressed value is certain by elimination.
+
+        Whatever mode `recipe` has: the cheaper protection, to be set against released keys.
+
+        Raises
+        ------
+        ProtectionError
+            The thresholds cannot be met.
+        """
+        asked = replace(recipe.suppression, mode="original-counts", close_gaps=True, least_records=1, thorough=False)
+        return self.plan(self.derive(recipe.with_(suppression=asked), progress), progress)
+
     def second_opinion(self, derived: Results, index: int, progress: Progress = SILENT) -> TableOpinion:
         """What the population model says of combination `index`; nothing of one without an individual risk."""
         table = derived.tables[index]

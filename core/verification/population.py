@@ -128,25 +128,24 @@ class PopulationJudge:
         has_all: NDArray[np.bool_] = (self._rows.patterns & mask) == mask
         return has_all
 
-    def enlarged(self, asking: Codes, size: Floats, threshold: float | None = None) -> Floats:
-        """The risk before closure of the rows `asking`, by all their values, were they as many records as `size`.
+    def sizes_without_few(self, asking: Codes, records: Floats, threshold: float, chance: float) -> Floats:
+        """How many records of a released key are enough for the rows `asking`, of so many `records`, (len(asking),).
 
-        With a `threshold` how likely their true 1/F is at least that.
+        The least number s, no less than the row's own, for which P(F <= records / (threshold s)) is below `chance` by
+        the row's values and by fewer of them.
         """
         patterns = self._rows.patterns[asking]
-        found = np.empty(len(asking))
-        for mask in np.unique(patterns).tolist():
-            here = np.flatnonzero(patterns == mask)
-            rows = asking[here]
+        found = np.asarray(records, np.float64).copy()
+        for mask in range(self._rows.all + 1):
+            here = np.flatnonzero((patterns & mask) == mask)
+            if not len(here):
+                continue
+            self._progress.check()
             f, m, mu, shape = self._outside(mask)
-            more = size[here] / f[rows]
-            scale = m[rows] * more
-            if not math.isinf(shape):
-                scale = scale / (shape + mu[rows] * more)
-            if threshold is None:
-                found[here] = expected_inverse(size[here], scale, shape)
-            else:
-                found[here] = chance_of_few(size[here], scale, shape, threshold)
+            rows, scale = asking[here], m if math.isinf(shape) else m / (shape + mu)
+            found[here] = _sizes_without_few(
+                f[rows], scale[rows], shape, threshold / records[here], chance, found[here]
+            )
         return found
 
     def _risk(self, mask: int) -> Floats:
@@ -429,19 +428,20 @@ def expected_inverse(f: Floats, scale: Floats, shape: float) -> Floats:
     return found
 
 
-def chance_of_few(f: Floats, scale: Floats, shape: float, threshold: float) -> Floats:
+def chance_of_few(f: Floats, scale: Floats, shape: float, threshold: float | Floats) -> Floats:
     """P(f + X <= 1/threshold): the probabilities of X added up, from the largest X allowed downwards.
 
     Parameters
     ----------
     f, scale : (m,) whole f >= 1 and θ >= 0; with an infinite `shape` the Poisson mean
-    threshold : in (0, 1]; 1/threshold is taken for the whole number that it is within 1e-9 of
+    threshold : above 0, one for all or (m,); 1/threshold is taken for the whole number that it is within 1e-9 of
     """
     from scipy.special import gammaln
 
-    pairs, where = np.unique(np.stack([f, scale]), axis=1, return_inverse=True)
-    size, theta = pairs
-    most = math.floor(1 / threshold + 1e-9) - size
+    people = np.broadcast_to(np.floor(1 / np.asarray(threshold, np.float64) + 1e-9), np.shape(f))
+    triples, where = np.unique(np.stack([f, scale, people]), axis=1, return_inverse=True)
+    size, theta, most = triples
+    most = most - size
     chance = np.where((theta == 0) & (most >= 0), 1.0, 0.0)
     rows = np.flatnonzero((theta > 0) & (most >= 0))
     size, theta, x = size[rows], theta[rows], most[rows]
@@ -467,6 +467,24 @@ def chance_of_few(f: Floats, scale: Floats, shape: float, threshold: float) -> F
         left = left[(x[left] > 0) & ((ratio >= 1) | (term[left] > 1e-18 * total[left]))]
     chance[rows] = np.minimum(np.exp(log + unit + np.log(total)), 1.0)
     found: Floats = chance[where.reshape(-1)]
+    return found
+
+
+def _sizes_without_few(f: Floats, scale: Floats, shape: float, level: Floats, chance: float, least: Floats) -> Floats:
+    """The least whole number s from `least` on for which P(f + X <= 1/(level s)) is below `chance`, (m,)."""
+
+    def too_small(some: Codes, size: Floats) -> NDArray[np.bool_]:
+        return chance_of_few(f[some], scale[some], shape, level[some] * size) >= chance
+
+    found = least.copy()
+    some = np.flatnonzero(too_small(np.arange(len(f)), least))
+    low = least[some]
+    # Keys of 1/level and more ask that nobody be in the cell.
+    step = 2.0 ** math.ceil(math.log2(1 / level[some].min(initial=1.0)) + 1)
+    while len(some) and step >= 1:
+        low = np.where(too_small(some, low + step), low + step, low)
+        step /= 2
+    found[some] = low + 1
     return found
 
 

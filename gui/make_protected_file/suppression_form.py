@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, plural, translate
@@ -21,6 +21,7 @@ from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
 from gui.shared.accessible import as_heading
 from gui.shared.choice import Choice, Option
 from gui.shared.parts.card import Card
+from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import muted, theme, write_as
 from gui.theme.tokens import GAP
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from core.suppression.plan import Plan
 
 HouseholdRule = Literal["sufficient", "exact"]
+Prices = tuple[str, str]
+"""A sentence on released keys and one on the original file with gaps closed; empty while not known."""
 
 _CRITERIA: tuple[Option[Criterion], ...] = (
     Option(
@@ -65,7 +68,7 @@ _HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
 
 
 class SuppressionChoices(QWidget):
-    """`mode`, `closeGaps`, `criterion`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
+    """`mode`, `modePrices`, `closeGaps`, `criterion`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
 
     Signals
     -------
@@ -86,6 +89,7 @@ class SuppressionChoices(QWidget):
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
         self.household_rule.offer(("sufficient", "exact"))
         self._by_households, self._by_risk = False, True
+        self._prices: Prices = ("", "")
         self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
         self.gaps_meaning = QLabel(
             translate(
@@ -98,6 +102,11 @@ class SuppressionChoices(QWidget):
         self.gaps_meaning.setTextFormat(Qt.TextFormat.PlainText)
         muted(self.gaps_meaning)
         self.close_gaps.setAccessibleDescription(self.gaps_meaning.text())
+        self.prices = WrappedLabel(name="modePrices")
+        self.gapless_instead = QPushButton(
+            translate("Judge by the original file and close gaps"), objectName="closeGapsInstead"
+        )
+        self.gapless_instead.hide()
         self.weights = SuppressionWeights()
         self.refusal = QLabel(objectName="suppressionWeightsMessage")
         self.forecast = QLabel(objectName="suppressionForecast")
@@ -112,6 +121,7 @@ class SuppressionChoices(QWidget):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
         self.search.changed.connect(self.changed)
         self.close_gaps.clicked.connect(lambda _checked: self._chosen())
+        self.gapless_instead.clicked.connect(self._close_gaps_instead)
         self.weights.entered.connect(self._weight_entered)
         self.weights.refused.connect(self._refuse)
 
@@ -139,8 +149,9 @@ class SuppressionChoices(QWidget):
         inset.setContentsMargins(14, 0, 14, 0)
         details = QVBoxLayout()
         details.setSpacing(4)
-        for widget in (self.search, self.close_gaps, self.gaps_meaning, self.forecast):
+        for widget in (self.search, self.close_gaps, self.gaps_meaning, self.forecast, self.prices):
             details.addWidget(widget)
+        details.addWidget(self.gapless_instead, alignment=Qt.AlignmentFlag.AlignLeft)
         inset.addLayout(details)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -180,6 +191,7 @@ class SuppressionChoices(QWidget):
         self.close_gaps.setChecked(suppression.close_gaps)
         for widget in (self.close_gaps, self.gaps_meaning):
             widget.setVisible(moded and suppression.mode == "original-counts")
+        self._show_prices()
         self.household_rule.show_value(suppression.household_rule)
         for widget in (self.household_label, self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)
@@ -192,6 +204,22 @@ class SuppressionChoices(QWidget):
     def show_costs(self, blanks: dict[Mode, str]) -> None:
         """Values that each mode would blank, as far as that is known."""
         self.modes.show_forecasts(blanks)
+
+    def show_prices(self, prices: Prices) -> None:
+        """What the two protections against an intruder who knows the rules would cost, as far as that is known."""
+        self._prices = prices
+        self._show_prices()
+
+    def _show_prices(self) -> None:
+        asked, (released, gapless) = self._suppression, self._prices
+        moded = asked.criterion != "none" and self._by_risk and asked.mode in PROTECTING
+        self.prices.setText("\n".join(text for text in (released, gapless) if text))
+        self.prices.setVisible(moded and bool(gapless))
+        self.gapless_instead.setVisible(moded and bool(gapless) and asked.mode == "released-keys")
+
+    def _close_gaps_instead(self) -> None:
+        self.close_gaps.setChecked(True)
+        self.mode.box.setCurrentIndex(self.mode.box.findData("original-counts"))
 
     def say_note(self, text: str) -> None:
         """Why something is not offered."""
@@ -223,6 +251,7 @@ class SuppressionChoices(QWidget):
 _ASK_AFTER_MS = 150
 _NAMED = 4
 """Variables named in one line, those that lose most."""
+_GAPLESS = "protection without gaps"
 _RARE = -1
 """In place of a risk table: all tables of the threshold rule, whose forecast is their plan."""
 
@@ -234,10 +263,12 @@ class ProtectionForecast(QObject):
     -------
     said(str) : one line on the draft; empty while there is none.
     counted(dict of Mode, str) : values that each mode blanks, of those that are known.
+    priced(Prices) : what either protection against an intruder who knows the rules costs.
     """
 
     said = Signal(str)
     counted = Signal(object)
+    priced = Signal(object)
 
     def __init__(self, document: Document, parent: QObject) -> None:
         super().__init__(parent)
@@ -245,6 +276,7 @@ class ProtectionForecast(QObject):
         self._recipe: Recipe | None = None
         self._thresholds: dict[int, tuple[By, float | None]] = {}
         self._points: dict[Mode, dict[int, Point | Plan]] = {}
+        self._gapless: Plan | None = None
         self._asked: set[str] = set()
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
@@ -256,14 +288,22 @@ class ProtectionForecast(QObject):
             return
         before, self._recipe, self._thresholds = self._recipe, recipe, thresholds
         if before is None or not _differ_in_mode_alone(before, recipe):
-            self._points = {}
-            self.counted.emit({})
+            self._points, self._gapless = {}, None
+            self._tell()
+        if recipe.suppression.close_gaps:
+            self.said.emit("")
         self._timer.stop()
         if thresholds and not self._document.stale:
             self._timer.start()
         else:
             self._recipe = None
             self.said.emit("")
+
+    def give_way(self) -> None:
+        """Let what the user asks for go first: the search for the plan without gaps begins again behind it."""
+        if self._recipe is not None and self._gapless is None and _GAPLESS in self._asked:
+            self._document.tasks.drop(_GAPLESS)
+            self._timer.start()
 
     def stop(self) -> None:
         """Ask nothing any more, and wait for no answer."""
@@ -279,6 +319,8 @@ class ProtectionForecast(QObject):
         own = recipe.suppression.mode
         others = () if _RARE in self._thresholds else tuple(mode for mode in PROTECTING if mode != own)
         for mode in (own, *others):
+            if mode == "original-counts" and recipe.suppression.close_gaps:
+                continue  # of which the plan without gaps says more
             for index, (by, _threshold) in self._thresholds.items():
 
                 def done(found: Forecast | Plan, index: int = index, mode: Mode = mode, asked: Recipe = recipe) -> None:
@@ -289,6 +331,16 @@ class ProtectionForecast(QObject):
                 failed = self._failed if mode == own else _not_known
                 question = ("plan_of_rare", recipe) if index == _RARE else ("forecast", recipe, index, mode, by)
                 self._document.ask(slot, *question, done=done, failed=failed)
+        if _RARE not in self._thresholds and self._gapless is None:
+
+            def found_gapless(plan: Plan, asked: Recipe = recipe) -> None:
+                if asked is self._recipe:
+                    self._gapless = plan
+                    self._tell()
+
+            self._asked.add(_GAPLESS)
+            question = "plan_without_gaps", recipe
+            self._document.ask(_GAPLESS, *question, done=found_gapless, failed=_not_known, background=True)
 
     def _arrived(self, index: int, mode: Mode, found: Forecast | Plan, asked: Recipe) -> None:
         from core.suppression.plan import Plan
@@ -297,12 +349,21 @@ class ProtectionForecast(QObject):
             return
         _by, threshold = self._thresholds[index]
         self._points.setdefault(mode, {})[index] = found if isinstance(found, Plan) else found.at(threshold)
-        whole = {
-            mode: list(points.values()) for mode, points in self._points.items() if len(points) == len(self._thresholds)
-        }
-        self.counted.emit({mode: _blanks(points) for mode, points in whole.items()})
+        whole = self._tell()
         if mode == asked.suppression.mode and mode in whole:
             self.said.emit(_sentence(whole[mode]))
+
+    def _tell(self) -> dict[Mode, list[Point | Plan]]:
+        """Say what the modes cost, as far as all their figures are there."""
+        whole: dict[Mode, list[Point | Plan]] = {
+            mode: list(points.values()) for mode, points in self._points.items() if len(points) == len(self._thresholds)
+        }
+        counts = {mode: _blanks(points) for mode, points in whole.items()}
+        if self._recipe is not None and self._recipe.suppression.close_gaps:
+            counts.pop("original-counts", None)
+        self.counted.emit(counts)
+        self.priced.emit((_price_of_keys(whole.get("released-keys", [])), _price_without_gaps(self._gapless)))
+        return whole
 
     def _failed(self, _error: PavoError) -> None:
         self.said.emit("")
@@ -313,8 +374,34 @@ def _not_known(_error: PavoError) -> None:
 
 
 def _differ_in_mode_alone(one: Recipe, other: Recipe) -> bool:
-    mode = other.suppression.mode
-    return one.with_(suppression=replace(one.suppression, mode=mode)) == other
+    """But for how records are judged, the closing of gaps included."""
+    asked = other.suppression
+    return one.with_(suppression=replace(one.suppression, mode=asked.mode, close_gaps=asked.close_gaps)) == other
+
+
+def _price_of_keys(points: list[Point | Plan]) -> str:
+    if not points or any(point.unsafe_left for point in points):
+        return ""
+    total, exact = sum(point.total for point in points), all(point.exact for point in points)
+    text = plural(
+        total,
+        "Judged by what is released: {most}{n} value suppressed, {bits} bits lost.",
+        "Judged by what is released: {most}{n} values suppressed, {bits} bits lost.",
+    )
+    bits = numbers.format_number(sum(point.entropy_loss for point in points), 1)
+    return translate(text).format(most="" if exact else "≤ ", n=numbers.format_count(total), bits=bits)
+
+
+def _price_without_gaps(plan: Plan | None) -> str:
+    """Against elimination alone, which is cheaper."""
+    if plan is None:
+        return ""
+    text = plural(
+        plan.total,
+        "Judged by the original file, no value certain by elimination: {n} value suppressed, {bits} bits lost.",
+        "Judged by the original file, no value certain by elimination: {n} values suppressed, {bits} bits lost.",
+    )
+    return translate(text).format(n=numbers.format_count(plan.total), bits=numbers.format_number(plan.entropy_loss, 1))
 
 
 def _blanks(points: list[Point | Plan]) -> str:
@@ -333,7 +420,7 @@ def _told_by_forecasts(recipe: Recipe, derived: Results) -> dict[int, tuple[By, 
         return {}
     if recipe.combinations and all(each.model == "frequency" for each in recipe.combinations):
         return {_RARE: ("individual", None)}
-    if asked.mode == "released-counts" or asked.close_gaps or len(tables) != len(recipe.combinations):
+    if asked.mode == "released-counts" or len(tables) != len(recipe.combinations):
         return {}
     return {
         table.index: ("household", table.household.threshold)

@@ -210,6 +210,7 @@ class MakeProtectedFile(DraftWindow):
         self.panel.utility_wanted.connect(lambda: self.open_window("utility"))
         self.forecasts.said.connect(self.suppression.say_forecast)
         self.forecasts.counted.connect(self.suppression.show_costs)
+        self.forecasts.priced.connect(self.suppression.show_prices)
         self.preview.clicked.connect(self._start_preview)
         self.accept_choices.clicked.connect(self._accept)
         self.leave.clicked.connect(self.close)
@@ -539,6 +540,7 @@ class MakeProtectedFile(DraftWindow):
 
     def _begin(self, text: str, lost: str) -> None:
         self._lost = lost
+        self.forecasts.give_way()
         self.messages.clear()
         self.work.begin(text)
         self._show_state(self.draft_recipe)

@@ -44,10 +44,10 @@ TARGETS = (
     ("hundred4,k3,entropy", INF, 0.05, 36),
     ("million4,k3,entropy", INF, 0.135, 10),
     # risk judged by released keys
-    ("recoded,r0.00125,equal", 431, 0.0, 3),
-    ("recoded,r0.00125,entropy", 943.7 * 1.03, 0.05, 5),
-    ("recoded,r0.005,entropy", 305.42, 0.02, 3),
-    ("recoded,r0.02,entropy", 115.04, 0.01, 1),
+    ("recoded,r0.00125,equal", 594, 0.01, 3),
+    ("recoded,r0.00125,entropy", 1533.07 * 1.005, 0.01, 5),
+    ("recoded,r0.005,entropy", 592.28 * 1.015, 0.02, 3),
+    ("recoded,r0.02,entropy", 164.78, 0.0, 1),
     ("million4,r0.02,entropy", INF, 0.135, 10),
 )
 

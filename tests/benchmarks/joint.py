@@ -49,15 +49,9 @@ def cells(
 def least_sizes(problem: ReleaseProblem, population: NDArray[np.float64], threshold: float) -> NDArray[np.int32]:
     """k of each unsafe cell by the individual risk, 0 for safe ones."""
     count = problem.records.astype(float)
-    need = np.zeros(len(count), np.int32)
-    left = np.flatnonzero(individual_risk(count, population) >= threshold * (1 - 1e-12))
-    k = count[left].copy()
-    while len(left):
-        k += 1
-        need[left] = k
-        still = individual_risk(k, k * population[left] / count[left]) >= threshold * (1 - 1e-12)
-        left, k = left[still], k[still]
-    return need
+    limit = threshold * (1 - 1e-12)
+    risk = individual_risk(count, population)
+    return np.where(risk >= limit, np.floor(count * risk / limit) + 1, 0).astype(np.int32)
 
 
 def with_(problem: ReleaseProblem, need: NDArray[np.int32], costs: list[float]) -> ReleaseProblem:

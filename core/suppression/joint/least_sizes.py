@@ -1,21 +1,20 @@
 """How many records a released key must have for each cell: the mode that judges a record by its released key.
 
-Of the people of cell c a share p = f/F was sampled, and one of them who is under a released key cannot be told from the
-other records there. So c's risk under a key of f_g records is that of c itself with f_g records at c's own sampling
-fraction; other cells' weights are no people of c. It falls as f_g grows, so that each unsafe cell has its least size.
+Of the people of cell c a share f/F was sampled, and one of them who is under a released key cannot be told from the
+f_g records there: the risk is (f/F) / f_g. F is not known; the estimator's r of the intact cell is the expectation of
+1/F, so that the records of c under g have the risk f r / f_g. It falls as f_g grows: each unsafe cell has its least
+size. Under the promise r is the largest 1/F that is reached with the chance allowed, and the rest is the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.risk.individual import individual_risk, lowest_unsafe
-from core.risk.negative_binomial import scale_of
+from core.risk.individual import lowest_unsafe
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.problem import ProtectedTable
 from core.tables.grouping import group_rows
@@ -24,7 +23,12 @@ Floats = NDArray[np.float64]
 
 
 class ReleasedRisks:
-    """Risks of a table's m cells under released keys; missing rule ``observed``."""
+    """Risks of a table's m cells under released keys; missing rule ``observed``.
+
+    Attributes
+    ----------
+    own : (m,) float64, closed risks of the intact cells
+    """
 
     def __init__(self, table: ProtectedTable, progress: Progress = SILENT) -> None:
         self._table, self._progress = table, progress
@@ -32,32 +36,8 @@ class ReleasedRisks:
 
     def at(self, cells: NDArray[np.integer], size: Floats) -> Floats:
         """The risk of each of `cells` under a key of so many records, (len(cells),)."""
-        table = self._table
-        f = table.cells.f[cells]
-        if table.population is None:
-            return individual_risk(size, size * (table.cells.F[cells] / f), table.estimator, self._progress)
-        m, mu, shapes = self._outside
-        more, found = size / f, np.empty(len(cells))
-        for a in np.unique(shapes[cells]).tolist():
-            here = shapes[cells] == a
-            scale = scale_of(m[cells[here]] * more[here], mu[cells[here]] * more[here], a)
-            found[here] = table.population.of_scale(size[here], scale, a, self._progress)
+        found: Floats = self._table.cells.f[cells] * self.own[cells] / size
         return found
-
-    @cached_property
-    def _outside(self) -> tuple[Floats, Floats, Floats]:
-        """People of each cell outside the sample and records expected in it by the model, and the a of its scatter."""
-        population = self._table.population
-        assert population is not None
-        cube = population.model.cube
-        missing = cube.project(population.model.full, self._progress).missing
-        m, mu, shapes = (np.full(len(missing), np.nan) for _ in range(3))
-        for pattern in np.unique(missing).tolist():
-            mask, here = population.model.full & ~pattern, np.flatnonzero(missing == pattern)
-            group = cube.project(mask, self._progress).group_of_cell[here]
-            of_group = population.outside(mask, self._progress)
-            m[here], mu[here], shapes[here] = of_group[0][group], of_group[1][group], of_group[2]
-        return m, mu, shapes
 
     def least_sizes(self) -> NDArray[np.int32]:
         """`sizes_at` the table's own threshold."""
@@ -88,19 +68,15 @@ class ReleasedRisks:
         return float(np.minimum(self.own, self.at(np.arange(len(cells)), size)).max(initial=0.0))
 
     def least_sizes_below(self, cells: NDArray[np.integer], limits: Floats) -> NDArray[np.int32]:
-        """The same for each of `cells`, (c,), whose risk has to be below its limit; inf asks for nothing."""
-        table, need = self._table, np.zeros(len(cells), np.int32)
-        places = np.flatnonzero(self.own[cells] >= limits)
-        cells, limits = cells[places], limits[places]
-        # Of two numbers the cell is unsafe at the lower one and safe at the higher one: no risk is above 1/f.
-        low = np.floor(table.cells.f[cells])
-        high = np.maximum(low + 1, np.minimum(table.cells.records + 1, np.floor(1 / limits) + 1))
-        while len(rows := np.flatnonzero(high - low > 1)):
-            self._progress.check()
-            tried = np.floor((low[rows] + high[rows]) / 2)
-            safe = self.at(cells[rows], tried) < limits[rows]
-            high[rows[safe]], low[rows[~safe]] = tried[safe], tried[~safe]
-        need[places] = high
+        """The same for each of `cells`, (c,), whose risk has to be below its limit; inf asks for nothing.
+
+        floor(f r / limit) + 1, which is more than f; f r is the chance to be in the sample and no more than 1.
+        """
+        f, own, need = self._table.cells.f[cells], self.own[cells], np.zeros(len(cells), np.int32)
+        unsafe = own >= limits
+        f, limits = f[unsafe], limits[unsafe]
+        too_few = np.maximum(f, np.minimum(f * own[unsafe], 1.0) / limits)
+        need[unsafe] = np.floor(np.minimum(too_few, self._table.cells.records)) + 1
         return need
 
 
@@ -111,7 +87,9 @@ def released_risks(
     progress: Progress = SILENT,
     records: NDArray[np.int64] | None = None,
 ) -> tuple[Floats, Floats, Floats]:
-    """f, F and risk of every record by its released key: of `unsafe` records f_g and f_g / p, of others their cell's.
+    """f, F and risk of every record by its released key: of `unsafe` records f_g, f_g F / f and f r / f_g.
+
+    Of others those of their cell.
 
     Parameters
     ----------

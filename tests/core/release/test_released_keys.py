@@ -51,7 +51,7 @@ scheme_file = {json.dumps(str(data / "Age.grc"))}
 
 
 def test_demodata_comes_near_the_known_optimum_and_nobody_unsafe_is_pinned(shared: Path, tmp_path: Path) -> None:
-    threshold, optimum = 0.02, 63
+    threshold, optimum = 0.02, 74  # 63 while the records of others counted as the cell's own
     found = demodata(shared, tmp_path, threshold)
     plan, part = found["suppression"], found["combinations"][0]
     assert optimum <= plan["total"] <= 1.01 * optimum

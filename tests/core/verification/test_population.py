@@ -16,11 +16,15 @@ from numpy.typing import NDArray
 from core.data.columns import EncodedColumn, Weights
 from core.risk.population_model import PopulationModel, weights_above_one
 from core.risk.population_risks import PopulationEstimator, PopulationRisks
+from core.suppression.joint.least_sizes import ReleasedRisks
+from core.suppression.problem import ProtectedTable
+from core.tables.cell_index import CellIndex
 from core.tables.cells import Cells
 from core.tables.tabulate import tabulate_records
 from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge, chance_of_few, expected_inverse
 from core.verification.recount import DistinctKeys, tabulate_both
 from tests import naive_population as naive
+from tests.naive_released import least_promised_size
 
 
 def column(name: str, values: list[int], size: int) -> EncodedColumn:
@@ -170,6 +174,30 @@ def test_both_ways_keep_the_same_promise(case: Case, threshold: float, exceedanc
     chance = by_key(rows, checker.exceeding(np.arange(len(rows.patterns)), threshold))
     for key, by_plan in zip(keys_of(cells), unsafe.tolist(), strict=True):
         assert (chance[key] >= exceedance) == by_plan
+
+
+@settings(max_examples=25, deadline=None)
+@given(case=files(), threshold=st.sampled_from([0.02, 0.07, 1 / 3]), exceedance=st.sampled_from([0.05, 0.3]))
+def test_the_least_released_key_that_keeps_the_promise(case: Case, threshold: float, exceedance: float) -> None:
+    cells, risks = planned(case, "calibrated")
+    model = risks.model
+    upper = PopulationRisks(model, "calibrated", exceedance)
+    index = CellIndex(np.arange(len(cells), dtype=np.uint32))
+    table = ProtectedTable(cells, index, threshold, "calibrated", None, upper.of_table(cells), upper)
+    by_plan = ReleasedRisks(table).least_sizes()
+    checker, rows = judge(case, claims(risks))
+    place = {key: row for row, key in enumerate(zip(*(code.tolist() for code in rows.codes), strict=True))}
+    asking = np.array([place[key] for key in keys_of(cells)])
+    by_check = checker.sizes_without_few(asking, cells.f, threshold, exceedance * (1 + 1e-9))
+    for cell, f in enumerate(cells.f.astype(int).tolist()):
+        margins = []
+        for part in range(model.full + 1):
+            if not part & int(cells.missing[cell]):
+                group, key_set = model.cube.project(part).group_of_cell[cell], model.key_set(part)
+                margins.append((int(key_set.f[group]), float(key_set.scale[group]), key_set.a))
+        least = least_promised_size(margins, f, threshold, exceedance)
+        assert by_check[cell] == least
+        assert by_plan[cell] == (min(least, cells.records + 1) if least > f else 0)
 
 
 @pytest.mark.parametrize("shape", [1e-3, 0.7, 25.0, 5e3, math.inf])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.session import Session
@@ -70,6 +71,28 @@ def test_blanks_that_the_rules_tell_are_counted_beside(protecting: Opened, thres
     assert (told.blanks, told.certain) == (blanks, {0.03: 1, 0.02: 1, 0.012: 0}[threshold])
     expected = f"{said} can be filled in with certainty by somebody who knows the rules."
     assert hands.text("certainBlanks") == expected
+
+
+def test_released_keys_show_the_cheaper_protection_and_both_prices(protecting: Opened, qtbot: QtBot) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.02\n")
+    prices, instead = hands.find(QLabel, "modePrices"), hands.find(QPushButton, "closeGapsInstead")
+    hands.choose("mode", "released-keys")
+    qtbot.waitUntil(lambda: prices.isVisible() and len(prices.text().splitlines()) == 2)
+    keys, gapless = prices.text().splitlines()
+    assert instead.isVisible()
+    recipe = hands.window.draft_recipe
+    plan = Session().plan_without_gaps(recipe)
+    assert plan.total > 0
+    assert gapless.endswith(f": {plan.total} values suppressed, {plan.entropy_loss:.1f} bits lost.")
+    said = re.fullmatch(r"Judged by what is released: (≤ )?(\d+) values suppressed, ([\d.]+) bits lost\.", keys)
+    released = Session().protect(recipe).plan
+    assert said is not None and int(said[2]) >= plan.total
+    assert float(said[3]) >= released.lower_bound * released.entropy_loss / released.loss - 0.05
+    hands.click("closeGapsInstead")
+    chosen = hands.window.draft_recipe.suppression
+    assert (chosen.mode, chosen.close_gaps) == ("original-counts", True)
+    assert not instead.isVisible()
+    assert planned(hands) == plan.total
 
 
 def test_models_other_than_risk_say_nothing_of_the_original_file(protecting: Opened) -> None:
