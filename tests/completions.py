@@ -72,7 +72,7 @@ def small(chance: random.Random) -> Small:
     """A file of 8 to 16 records by chance, some of them with missing values, and by what to protect it."""
     codes = ("1", "2", "3")
     weight = chance.choice([["20"], ["20"], ["20", "35"]])
-    rows = []
+    rows: Rows = []
     for _ in range(chance.randint(8, 16)):
         values = ["" if chance.random() < 0.04 else chance.choices(codes, (5, 2, 1))[0] for _name in COLUMNS]
         rows.append([*values, chance.choice(weight), str(len(rows) // 2)])

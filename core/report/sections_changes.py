@@ -224,13 +224,13 @@ def profile(given: ReportInput) -> Section | None:
     if facts is None:
         return None
     yes, no = _("yes"), _("no")
-    columns = (ReportColumn(_("Rule")), ReportColumn(_("Holds")), ReportColumn(_("Records behind"), "count"))
-    rows = tuple((rule.words, yes if rule.holds else no, rule.records) for rule in facts.rules)
-    shown = 2 if given.external else 3
-    columns, rows = columns[:shown], tuple(row[:shown] for row in rows)
+    columns = [ReportColumn(_("Rule")), ReportColumn(_("Holds")), ReportColumn(_("Records behind"), "count")]
+    rows: list[tuple[Value, ...]] = [(rule.words, yes if rule.holds else no, rule.records) for rule in facts.rules]
+    if given.external:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     name = _("{name} ({source})") if facts.source else _("{name}")
     said = Text(_("Profile: {profile}.").format(profile=name.format(name=facts.name, source=facts.source)))
-    return Section("profile", _("Release profile"), (said, ReportTable(columns, rows)))
+    return Section("profile", _("Release profile"), (said, ReportTable(tuple(columns), tuple(rows))))
 
 
 def verdict(given: ReportInput) -> tuple[Text, ...]:
