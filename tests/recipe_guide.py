@@ -184,7 +184,7 @@ SAID: dict[str, dict[str, str]] = {
         "release_type": "For whom the file is, and under which terms.",
         "remarks": "Anything else; lines are kept.",
         "language": "The language of the report.",
-        "variant": "`external`: without paths and seeds.",
+        "variant": "`external`: without paths, seeds and figures of the original.",
         "audience": "`users`: what was done and what it does to analyses, without risks.",
         "thresholds": "Whether users of the file are told the thresholds.",
     },

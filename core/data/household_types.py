@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -36,6 +36,8 @@ class Composition:
         """By code what its households consist of; `labels` of the member variables' codes, by variable."""
 
         def value(place: int, column: EncodedColumn) -> str:
+            if place == column.n_valid and column.n_missing_codes > 1:
+                return f"{column.name} {translate(mark('missing'))}"  # whichever of its codes
             code = column.codes[place]
             told = labels.get(column.name, {}).get(code)
             return told or f"{column.name} {code or translate(mark('(empty)'))}"
@@ -49,7 +51,7 @@ class Composition:
 def household_types(
     name: str, households: Households, members: Sequence[EncodedColumn], progress: Progress = SILENT
 ) -> Composition:
-    """The types of households by their members' values, a missing value being a value like others.
+    """The types of households by their members' values: a missing value is a value, all missing codes the same one.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ def household_types(
     -------
     Of equally frequent types the one with fewer members comes first, then the one whose values do.
     """
-    of_record, combinations = codes_together(members, progress)
+    of_record, combinations = codes_together([_with_one_missing_code(column) for column in members], progress)
     home = households.household_of_record[households.members]
     sorted_members = of_record[households.members][np.lexsort((of_record[households.members], home))]
     type_of_household, found = _same_contents(sorted_members, households, progress)
@@ -80,6 +82,13 @@ def household_types(
     of_rows = households.records_of_rows
     column = EncodedColumn(name, frozen(values), codes, padded, frozen(records), len(codes), width, of_rows)
     return Composition(column, tuple(_content(found[kind], combinations) for kind in ranked))
+
+
+def _with_one_missing_code(column: EncodedColumn) -> EncodedColumn:
+    """`column` with the first missing code in place of each: which one a person has is no characteristic."""
+    if column.n_missing_codes < 2:
+        return column
+    return replace(column, values=np.minimum(column.values, column.values.dtype.type(column.n_valid)))
 
 
 def codes_together(columns: Sequence[EncodedColumn], progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -85,3 +86,14 @@ class Metadata:
     def household_id(self) -> Variable | None:
         """The household identifier, if there is one."""
         return next((v for v in self.variables if v.role == "household-id"), None)
+
+    def suppressed_with(self, names: Iterable[str]) -> set[str]:
+        """Variables that are related to one of `names`, transitively: where that is suppressed, they are."""
+        found, waiting = set[str](), list(names)
+        while waiting:
+            name = waiting.pop()
+            other = self[name].related if name in self else None
+            if other and other not in found:
+                found.add(other)
+                waiting.append(other)
+        return found

@@ -1,6 +1,7 @@
 """Labels of new codes where a recode names no codelist: made of its scheme and the labels of the original codes.
 
-They say no more than the scheme and the codelist do: which of the codes of a range occur in the file is not told.
+They say no more than the ranges of the scheme and the codelist do: which codes occur in the file is not told. So codes
+that a scheme lists one by one, and that no codelist labels, are not named: such a list is as a rule that of the file.
 They are written to files, so they are the same in every language of the program.
 """
 
@@ -33,7 +34,8 @@ def default_labels(
     """Labels of the codes that a recode makes, by new code; of missing codes and of codes that stay: none.
 
     A code that stands for one labelled code has its label, for several: their labels, cut after
-    `MOST_CHARACTERS`; for numbers without labels: what the scheme names, as in "10–19" or "70 and over".
+    `MOST_CHARACTERS`; for ranges of numbers that are not all labelled: what the scheme names, as in "10–19" or "70 and
+    over".
 
     Parameters
     ----------
@@ -74,14 +76,13 @@ def _of_scheme(
     if labelled:
         plain = _column_of(column, labelled)
         applied = apply_scheme(plain, scheme, recoding.column.missing_codes, fixed=False)
-        untouched = set(applied.untouched) - set(recoding.merged)
+        untouched = set(applied.untouched) - set(applied.merged)
         for code, place in zip(plain.codes, applied.lut.tolist(), strict=True):
             if code not in untouched:
                 members.setdefault(applied.column.codes[place], []).append(labelled[code])
-    bare = _with_unlabelled(column, recoding, labelled) if members else set()
-    numbers, unclear = _are_numbers(column), _overlapping(items)
-    found = {code: joined(names) for code, names in members.items() if code not in bare}
-    said = {code: _named(own, labelled, numbers) for code, own in items.items() if code not in found}
+    unclear = _overlapping(items)
+    found = {code: joined(names) for code, names in members.items() if _all_labelled(items[code], labelled)}
+    said = {code: _named(own, labelled) for code, own in items.items() if code not in found}
     return found | {code: text for code, text in said.items() if code not in unclear}
 
 
@@ -90,14 +91,13 @@ def _of_truncation(column: EncodedColumn, recoding: Recoding, labelled: Mapping[
     members: dict[str, list[str]] = {}
     for code, label in labelled.items():
         members.setdefault(pad(code, column.width)[:-digits].strip(BLANKS), []).append(label)
-    bare = _with_unlabelled(column, recoding, labelled) if members else set()
     aligned = _are_numbers(column) and not any(field.endswith(" ") for field in column.padded[: column.n_valid])
     found = {}
     for code in recoding.column.codes[: recoding.column.n_valid]:
-        if code in members and code not in bare:
-            found[code] = joined(members[code])
-        elif aligned:
+        if aligned and len(members.get(code, ())) < 2:
             found[code] = f"{code}{'0' * digits if code else '0'}–{code}{'9' * digits}"
+        elif code in members:
+            found[code] = joined(members[code])
     return found
 
 
@@ -124,11 +124,20 @@ def _column_of(column: EncodedColumn, codes: Collection[str]) -> EncodedColumn:
     )
 
 
-def _with_unlabelled(column: EncodedColumn, recoding: Recoding, labelled: Mapping[str, str]) -> set[str]:
-    """New codes that stand for a code without a label too."""
-    new = recoding.column.codes
-    valid = column.codes[: column.n_valid]
-    return {new[place] for code, place in zip(valid, recoding.lut.tolist(), strict=False) if code not in labelled}
+def _all_labelled(items: Iterable[SchemeItem], labelled: Mapping[str, str]) -> bool:
+    """Whether the codelist labels what the items name; of a range of numbers every whole number, as far as it goes."""
+    numbers = {int(code) for code in labelled if code.isascii() and code.isdigit()}
+    for item in items:
+        low, high = _span(item)
+        if not item.is_range:
+            if (item.low or "").strip(BLANKS) not in labelled:
+                return False
+        elif low is not None:
+            within = {number for number in numbers if low <= number <= high}
+            ends = {end for end in (low, high) if np.isfinite(end)}
+            if not within or len(within) != max(within) - min(within) + 1 or not ends <= within:
+                return False
+    return True
 
 
 def _are_numbers(column: EncodedColumn) -> bool:
@@ -160,13 +169,16 @@ def _span(item: SchemeItem) -> tuple[float | None, float]:
     return float(low or "-inf"), float(high or "inf")
 
 
-def _named(items: Sequence[SchemeItem], labelled: Mapping[str, str], numbers: bool) -> str:
-    """The items in words; nothing where a range is none of numbers."""
+def _named(items: Sequence[SchemeItem], labelled: Mapping[str, str]) -> str:
+    """The items in words; nothing where a range is none of numbers, or a single code has no label."""
+    numbers = all(code.isascii() and code.isdigit() for code in labelled)
     names = []
     for item in items:
         low, high = (item.low or "").strip(BLANKS), (item.high or "").strip(BLANKS)
         if not item.is_range:
-            names.append(labelled.get(low, low))
+            if low not in labelled:
+                return ""
+            names.append(labelled[low])
         elif not numbers or _span(item)[0] is None or not (low or high):
             return ""
         else:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.base.texts import translate as _
 from core.data.variables import Metadata, Variable
+from core.recipe.edits_checklist import judged_variables
 from core.release.safe_file import SafeFile
 from core.report.build_changes import modifications
 from core.report.words import counted
@@ -71,14 +72,29 @@ def _recoded_and_suppressed(protection: Protection, variable: Variable, counts: 
         if counts is not None:  # one more than there are would tell of a code that was suppressed in all records
             codes = sum(count > 0 for code, count in counts.items() if code and code not in variable.missing)
         done.append(counted(codes, "Recoded: {n} category is left.", "Recoded: {n} categories are left."))
-    suppressed = protection.plan.by_variable.get(name, 0)
-    if suppressed:
-        done.append(counted(suppressed, "{n} value was suppressed.", "{n} values were suppressed."))
+    missing = sum(count for code, count in (counts or {}).items() if not code or code in variable.missing)
+    if missing and _may_be_suppressed(protection, name):  # how many of them were is a figure of the original
+        done.append(
+            counted(
+                missing,
+                "{n} value is missing in the file, suppressed values included.",
+                "{n} values are missing in the file, suppressed values included.",
+            )
+        )
     if protection.derived.metadata.household_id is not None:
         identifier = protection.derived.metadata.household_id.name
         if name == identifier and protection.derived.recipe.output.household_id == "sequence":
             done.append(_("Replaced by 1, 2, 3 …"))
     return done
+
+
+def _may_be_suppressed(protection: Protection, name: str) -> bool:
+    """Whether values of the variable are suppressed where that is needed: of keys, and of what goes with them."""
+    recipe = protection.derived.recipe
+    if recipe.suppression.criterion == "none":
+        return False
+    judged = judged_variables(recipe)
+    return name in judged | protection.derived.metadata.suppressed_with(judged)
 
 
 def _categories(variable: Variable, counts: Mapping[str, int] | None, told: bool) -> tuple[DescribedCode, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,9 @@ from core.results.perturbed_columns import in_order
 from core.results.record_order import record_order
 from core.results.released_columns import released_columns
 from core.results.results import Protection, Results
+
+_BY_NATURE = re.compile(r"\.[a-z_]")
+"""Missing values of Stata and SAS, which nobody declares."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +73,8 @@ def safe_file(protection: Protection, progress: Progress = SILENT, changed: Chan
     layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)
     described = (with_decimals(variable, derived.recipe) for variable in layout.variables)
     text = layout.format in ("fixed", "delimited") and layout.format != derived.metadata.format
-    variables = tuple(_released(variable, derived, released, text) for variable in described)
+    held = {**released, **modified}
+    variables = tuple(_released(variable, derived, held, text) for variable in described)
     added: dict[str, EncodedColumn] = {}
     if derived.recipe.output.add_risk:
         more, columns = risk_columns(protection, progress)
@@ -153,36 +158,43 @@ def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[V
     return tuple(placed)
 
 
-def _released(variable: Variable, derived: Results, released: Mapping[str, EncodedColumn], text: bool) -> Variable:
-    """The variable as the safe file describes it; `text` where what is missing by nature becomes plain text."""
+def _released(variable: Variable, derived: Results, held: Mapping[str, EncodedColumn], text: bool) -> Variable:
+    """The variable as the safe file describes it.
+
+    `held` : the columns of the safe file that were read; `text` where what is missing by nature becomes plain text
+    """
     if variable.role == "household-id" and derived.recipe.output.household_id == "sequence":
         return replace(variable, missing=(), missing_ranges=(), labels=(), codelist=None)
-    variable = replace(variable, labels=_released_labels(variable, derived, released))
+    labels = tuple(derived.labels.get(variable.name, {}).items())
     recoding = derived.recodings.get(variable.name)
     if recoding is None:
         column = derived.columns.get(variable.name)
         absent = () if column is None or not text else column.codes[column.n_valid :]
-        return replace(variable, missing=tuple(dict.fromkeys((*variable.missing, *absent))))
+        made = replace(variable, missing=tuple(dict.fromkeys((*variable.missing, *absent))), labels=labels)
+        return _labelled_as_held(made, held.get(variable.name))
     column = recoding.column
     missing, valid = tuple(column.codes[column.n_valid :]), column.codes[: column.n_valid]
     ranges = variable.missing_ranges
     if not within(missing, ranges) or within(valid, ranges):
         ranges = ()
-    return replace(variable, missing=missing, codelist=recoding.codelist, missing_ranges=ranges)
+    made = replace(variable, missing=missing, codelist=recoding.codelist, missing_ranges=ranges, labels=labels)
+    return _labelled_as_held(made, held.get(variable.name))
 
 
-def _released_labels(
-    variable: Variable, derived: Results, released: Mapping[str, EncodedColumn]
-) -> tuple[tuple[str, str], ...]:
-    """Labels, but of no code that is found before suppression only: they would tell what was removed."""
-    labels = derived.labels.get(variable.name, {})
-    before, now = derived.microdata.columns.get(variable.name), derived.columns.get(variable.name)
-    if before is None or now is None:
-        return tuple(labels.items())
-    gone = (_found(before) | _found(now) | _found(derived.original.columns[variable.name])) - _found(
-        released[variable.name]
+def _labelled_as_held(variable: Variable, column: EncodedColumn | None) -> Variable:
+    """With labels of missing codes and of codes that a record of the safe file has.
+
+    Beside the survey's own codelist, labels that lack just the codes that were suppressed in all records would name
+    these: so codes that no record ever had have none either. Of a column that was not read nothing was changed.
+    """
+    if column is None:
+        return variable
+    missing = {*variable.missing, *column.missing_codes}
+    kept = _found(column) | {code for code in missing if not _BY_NATURE.fullmatch(code)}  # those are found or unknown
+    labels = (
+        (code, label) for code, label in variable.labels if code in kept or within((code,), variable.missing_ranges)
     )
-    return tuple((code, label) for code, label in labels.items() if code not in gone)
+    return replace(variable, labels=tuple(labels))
 
 
 def _found(column: EncodedColumn) -> set[str]:

@@ -27,7 +27,7 @@ from core.verification.population import ClaimedModel
 from core.verification.sets import DeclaredSet, blank_columns, with_sets
 from core.verification.unchanged_fields import differences
 from core.verification.verify import JudgedTable, Verification, verify
-from core.verification.written_columns import other_columns
+from core.verification.written_columns import labels_of_absent_codes, other_columns
 
 
 def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progress = SILENT) -> Verification:
@@ -82,9 +82,9 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
             must_be_safe=must_be_safe,
             progress=progress,
         )
+    problems = checked.problems or labels_of_absent_codes(written.source, written.columns, layout)
     of_file = written.source
     del written  # what follows reads both files once more
-    problems = checked.problems
     if not problems:
         problems = tuple(not_as_perturbed(derived, progress))
     if not problems:

@@ -17,7 +17,7 @@ from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Sectio
 from core.report.facts import Modification, ReportInput
 from core.report.numbers import count, percent
 from core.report.opening import in_the_file, what_it_took
-from core.report.words import names, records
+from core.report.words import counted, names, records
 
 
 def for_users(given: ReportInput) -> ReportInput:
@@ -111,31 +111,31 @@ def _of_recodes(given: ReportInput) -> Iterator[str]:
         return
     yield _("{names}: differences inside a new code cannot be studied any more, and associations are as a rule weaker "
             "than by the original codes.").format(names=names(coarser))  # fmt: skip
-    counted = [
-        _("{name} from {before} to {after}").format(name=name, before=key.categories_before, after=key.categories)
+    codes = [
+        _("{name} has {codes}").format(name=name, codes=count(key.categories_released))
         for name in coarser
-        if (key := before.get(name)) is not None and key.categories_before > key.categories
+        if (key := before.get(name)) is not None and key.categories_released
     ]
-    if counted:
-        yield _("Numbers of codes: {counted}.").format(counted=names(counted))
+    if codes:
+        yield _("Numbers of codes in the file: {counted}.").format(counted=names(codes))
 
 
 def _of_suppression(given: ReportInput) -> Iterator[str]:
     facts = given.suppression
     if facts is None or not facts.total:
         return
-    told = _("{records} of {n} ({share}) have a suppressed value: an analysis of complete records alone loses them.")
-    share = facts.records_touched / given.records if given.records else 0.0
-    yield told.format(records=count(facts.records_touched), n=records(given.records), share=percent(share, 3))
-    told = _("Values were suppressed where combinations of values are rare, not at random: rare groups lose more than "
+    told = _("{values} of the key variables are missing in {records}, suppressed values included: an analysis of "
+             "complete records alone loses their records.")  # fmt: skip
+    yield told.format(values=counted(facts.total, "{n} value", "{n} values"), records=records(given.records))
+    told = _("Values are suppressed where combinations of values are rare, not at random: rare groups lose more than "
              "others, and frequencies of the values that remain are too low there. Methods for missing data have to "
              "take in {names}, on which it depends what is missing.")  # fmt: skip
     yield told.format(names=names([key.name for key in given.keys]))
     touched = [key for key in (*given.keys, *given.also_suppressed) if key.suppressed]
     most = max(touched, key=lambda key: key.suppressed, default=None)
-    if most is not None and given.records > most.missing_before:
-        told = _("The most were taken from {name}: {share} of its values.")
-        yield told.format(name=most.name, share=percent(most.suppressed / (given.records - most.missing_before), 3))
+    if most is not None and given.records:
+        told = _("The most are missing of {name}: {share} of its values.")
+        yield told.format(name=most.name, share=percent(most.suppressed / given.records, 3))
 
 
 def _of_perturbations(given: ReportInput) -> Iterator[str]:

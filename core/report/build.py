@@ -24,6 +24,7 @@ from core.profiles.model import JudgedProfile
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Reader, Recipe, Threshold
 from core.recipe.toml import dumps
+from core.report import outside
 from core.report.blocks import ReportData, Verdict
 from core.report.build_board import ReleasedWeights, board_facts
 from core.report.build_changes import (
@@ -206,7 +207,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
     texts = tuple(dict.fromkeys(map(tell, notices)))
     household = metadata.household_id.name if metadata.household_id else ""
     by_households = any(table.household_threshold is not None for table in derived.risk_tables)
-    keys, also = _keys(derived, outcome)
+    keys, also = _keys(derived, outcome, reader)
     return ReportInput(
         program=outcome.program,
         version=outcome.version,
@@ -234,7 +235,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
         measures_shown=tuple(MeasureShown(d.evaluation.headline, d.evaluation.picture) for d in outcome.measured),
         warnings=texts,
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),
-        given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
+        given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in notices),
         verified=None if verification is None else verification.verified,
         profile=_profile(outcome.profile),
         unsafe_left=outcome.unsafe_left,
@@ -272,17 +273,21 @@ def _checked(entry: ChecklistEntry) -> CheckedColumn:
 def _notices(derived: Results, outcome: ReleaseOutcome, reader: Reader) -> Iterator[Notice]:
     """All that was said; before something was decided, what the session says. Outsiders hear of no other variables.
 
-    They know those of the safe file, and those by which it was judged.
+    They know those of the safe file, and those by which it was judged; and only of warnings that follow from
+    decisions and from what the safe file holds.
     """
     notices = outcome.notices
     if notices is None:
         notices = (*derived.notices, *unmeasured(derived.recipe))
-    known = {name for combination in derived.recipe.combinations for name in combination.variables}
+    judged = {name for combination in derived.recipe.combinations for name in combination.variables}
+    known = judged.copy()
     known |= set(outcome.layout.names) if outcome.layout else set()
     hidden = set(derived.metadata.names) - known if reader != "internal" else set()
     for notice in notices:
-        if reader != "internal" and notice.id in KEPT_INSIDE:
+        if reader != "internal" and (notice.id not in outside.WARNINGS or notice.id in KEPT_INSIDE):
             continue
+        if reader != "internal" and notice.id in RELEASED_AS_IT_IS and notice.where in judged:
+            continue  # it counts values, of which some may have been suppressed
         named = {part for _place, value in notice.values for part in re.split(", |; ", str(value))}
         if not hidden & {notice.where, *named}:
             yield notice
@@ -325,30 +330,34 @@ def _tables(derived: Results, outcome: ReleaseOutcome) -> list[TableFacts]:
     ]
 
 
-def _keys(derived: Results, outcome: ReleaseOutcome) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
-    """Variables that a combination uses, and those that are suppressed with them, in file order."""
+def _keys(derived: Results, outcome: ReleaseOutcome, reader: Reader) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+    """Variables that a combination uses, and those that are suppressed with them, in file order.
+
+    For outsiders these are all that could be, and have a missing value in the safe file.
+    """
     used = {name for combination in derived.recipe.combinations for name in combination.variables}
     by_variable = outcome.plan.by_variable if outcome.plan else {}
     names = (*derived.metadata.names, *(spec.name for spec in derived.recipe.derived))
     keys = tuple(_key(derived, n, outcome.plan) for n in names if n in used)
+    related = derived.metadata.suppressed_with(used)
     also = tuple(
         _key(derived, n, outcome.plan)
         for n in derived.metadata.names
-        if n not in used and n in derived.columns and by_variable.get(n)
+        if n not in used and n in derived.columns and (by_variable.get(n) if reader == "internal" else n in related)
     )
-    return keys, also
+    return keys, also if reader == "internal" else tuple(key for key in also if key.missing_released)
 
 
 def _key(derived: Results, name: str, plan: Plan | None) -> Key:
     variable, column = variable_of(derived.recipe, derived.metadata, name), derived.columns[name]
     before = original_column(derived, name)
-    released = None if plan is None else _present(after_suppression(column, plan.suppressed))
+    after = None if plan is None else after_suppression(column, plan.suppressed)
     return Key(
         name=name,
         label=variable.label,
         categories=_present(column),
         categories_before=_present(before),
-        categories_released=released,
+        categories_released=None if after is None else _present(after),
         missing_codes=column.n_missing_codes,
         household=variable.household,
         related=variable.related or "",
@@ -358,6 +367,7 @@ def _key(derived: Results, name: str, plan: Plan | None) -> Key:
         suppressed=plan.by_variable.get(name, 0) if plan else 0,
         suppressible=variable.suppressible,
         written=written_code(derived, name),
+        missing_released=None if after is None else int(after.counts[after.n_valid :].sum()),
     )
 
 

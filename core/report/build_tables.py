@@ -118,6 +118,7 @@ def _with_risk(
     exceedance = None if table.promise is None else table.promise.exceedance
     asked = asks_individual(table.asked) or (table.household is not None and table.household.asked)
     facts = replace(facts, threshold=threshold, household_threshold=of_households, asked=asked, exceedance=exceedance)
+    facts = replace(facts, asked_for=table.asked)
     if table.household is not None and threshold is None and of_households is not None:
         facts = replace(facts, histogram_risk="household")
         shown, threshold = table.household.staircase, of_households

@@ -1,6 +1,7 @@
 """The report from its input: which parts, in which order.
 
-What an external report may show: what was decided, and nothing of the original that the safe file does not hold.
+What an external report may show: what was decided, and nothing of the original that the safe file does not hold. It
+has no figure of the original either: see `core.report.outside`.
 
 Everything passes `for_outsiders`. Names of files that were read, codes that no record of the safe file has, labels
 that are not written with it, names of variables that are left out, checksums and seeds stay in the house.
@@ -26,12 +27,11 @@ from core.recipe.model import (
     ProfileFile,
     Recipe,
     Scenario,
-    Suppression,
     VariableEdit,
 )
 from core.recipe.scenarios import taken_measures
 from core.recipe.toml import dumps, parse
-from core.report import analyses
+from core.report import analyses, outside
 from core.report import section_board as board
 from core.report import sections_changes as changes
 from core.report import sections_data as data
@@ -39,9 +39,9 @@ from core.report import sections_perturbations as perturbed
 from core.report import sections_risk as risk
 from core.report import sections_utility as preserved
 from core.report.blocks import ReportData, Section
+from core.report.board_facts import BoardFacts
 from core.report.facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
 from core.report.opening import summary
-from core.report.small_counts import shown_outside, without_small_counts
 from core.report.verdict import large_figures, suppressed_figure, verdict
 from core.report.words import records
 
@@ -61,6 +61,8 @@ def for_outsiders(given: ReportInput) -> ReportInput:
     """The report's input without what must stay in the house. Texts that the user wrote for the report stay."""
     known = known_outside(given)
     written = set(given.layout.names) if given.layout else set()
+    keys = tuple(_key(key, written, known) for key in given.keys)
+    also = tuple(_key(key, written, known) for key in given.also_suppressed)
     return replace(
         given,
         files=tuple(
@@ -68,40 +70,54 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         ),
         weight=_if_in(given.weight, written),
         household_id=_if_in(given.household_id, written),
-        keys=tuple(_key(key, written, known) for key in given.keys),
-        also_suppressed=tuple(_key(key, written, known) for key in given.also_suppressed),
+        keys=keys,
+        also_suppressed=also,
+        tables=tuple(map(outside.table_outside, given.tables)),
         recodes=tuple(_recode(recode, given.held.get(recode.variable, {})) for recode in given.recodes
                       if recode.variable in known),
         modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
         perturbations=tuple(_perturbations(given.perturbations, written)),
         checklist=tuple(_checked(given)),
         profile=given.profile and _profile(given.profile, known),
-        suppression=given.suppression and replace(given.suppression, seed=None),
+        suppression=given.suppression and outside.suppression_outside(given.suppression, keys + also),
+        given_away=0,
         utility=None,
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
-        measures_shown=tuple(map(shown_outside, given.measures_shown)),
+        measures_shown=(),
         warnings=tuple(map(without_folders, given.warnings)),
         layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
         recipe_text=_external_recipe(given.recipe_text, written),
         recipe_sha256="",
-        board=given.board.for_outsiders(known.__contains__),
+        board=_board(given, known),
     )  # fmt: skip
 
 
 def _measure(measure: dict[str, Any]) -> dict[str, Any]:
-    """A measure without what tells of files, of single records or of one or two of them."""
+    """A measure by its parameters: its figures are those of the original, and of files that stay in the house."""
     declared = registry("measures").declaration(measure["kind"])
-    single = {figure.name for figure in declared.figures if figure.of_records} if declared else set()
-    told = {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
-    return without_small_counts(declared, told)
+    asked = {parameter.name for parameter in declared.parameters} if declared else set()
+    asked -= {figure.name for figure in declared.figures} if declared else set()
+    shown = {"kind", "variables", *asked}.difference(_OF_THE_HOUSE)
+    return {key: value for key, value in measure.items() if key in shown}
+
+
+def _board(given: ReportInput, known: Collection[str]) -> BoardFacts:
+    """What a board's questions are answered from; no sum of weights that the safe file does not have as they were."""
+    board = given.board.for_outsiders(known.__contains__)
+    changed = {name for done in given.modifications for name in done.variables.split(", ")}
+    changed |= {name for done in given.perturbations for name in done.variables}
+    if given.weight not in changed:
+        return board
+    areas = tuple(replace(area, least_people=None) for area in board.areas)
+    return replace(board, people=None, areas=areas)
 
 
 def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iterator[PerturbationFacts]:
     """Perturbations of the variables of the safe file, without figures of the original and what tells how to draw."""
     for each in done:
         if names := tuple(name for name in each.variables if name in written):
-            outside = tuple(
+            shown = tuple(
                 parameter
                 for parameter in each.parameters
                 if parameter[0] in each.outside.parameters and written.issuperset(parameter[2])
@@ -110,7 +126,7 @@ def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iter
                 each,
                 variables=names,
                 told=each.outside.told,
-                parameters=outside,
+                parameters=shown,
                 changed=None,
                 invariants=(),
                 tables=(),
@@ -120,7 +136,8 @@ def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iter
 
 def _profile(profile: ProfileFacts, known: Collection[str]) -> ProfileFacts:
     """A profile by the rules that name no variable but those that outsiders may know of."""
-    return replace(profile, rules=tuple(rule for rule in profile.rules if set(rule.variables) <= set(known)))
+    rules = (replace(rule, records=0) for rule in profile.rules if set(rule.variables) <= set(known))
+    return replace(profile, rules=tuple(rules))
 
 
 def _scenarios(scenarios: Iterable[Scenario], known: Collection[str]) -> Iterator[Scenario]:
@@ -154,13 +171,7 @@ def _if_in(name: str, names: set[str]) -> str:
 
 def _key(key: Key, written: set[str], known: set[str]) -> Key:
     label = key.label if key.name in written else ""
-    outside = replace(key, label=label, related=_if_in(key.related, known))
-    if key.categories_released is None:
-        return outside
-    # beside a public codelist the number of the original would tell that a code was suppressed in all records
-    is_recoded = key.categories_before != key.categories
-    before = key.categories_before if is_recoded else key.categories_released
-    return replace(outside, categories=key.categories_released, categories_before=before)
+    return outside.key_outside(replace(key, label=label, related=_if_in(key.related, known)), key.name in written)
 
 
 def _checked(given: ReportInput) -> Iterator[CheckedColumn]:
@@ -211,7 +222,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         input=Input(),
         derived=recipe.derived,
         households=recipe.households,
-        combinations=recipe.combinations,
+        combinations=tuple(map(outside.combination_outside, recipe.combinations)),
         recodes=tuple(
             replace(recode, scheme_file=None, scheme=None, missing=None, codelist=None)
             for recode in recipe.recodes
@@ -220,8 +231,8 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         numeric=tuple(change for change in recipe.numeric if change.variable in written),
         perturbations=tuple(_perturbed(entry, written) for entry in recipe.perturbations),
         scenarios=tuple(_scenarios(recipe.scenarios, written | judged)),
-        threshold=recipe.threshold,
-        suppression=replace(recipe.suppression, seed=Suppression().seed, secret=None),
+        threshold=outside.threshold_outside(recipe.threshold),
+        suppression=outside.suppression_rules(recipe.suppression),
         measures=tuple(map(_outside, recipe.measures)),
         profile=ProfileFile(recipe.profile.file and root / recipe.profile.file.name),
         report=recipe.report,
@@ -279,7 +290,7 @@ def compose(given: ReportInput) -> ReportData:
         created=_("Created {when}").format(when=data.created_text(given)),
         language=given.language,
         details=_details(given),
-        summary=analyses.summary(given) if for_users else summary(given),
+        summary=analyses.summary(given) if for_users else (*summary(given), *outside.bounds(given)),
         sections=analyses.sections(given) if for_users else _all_sections(given),
         footer=_("Made with {program} {version}.").format(program=given.program, version=given.version),
         contents_title=_("Contents"),

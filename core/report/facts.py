@@ -14,7 +14,7 @@ from typing import Any, Literal
 from core.data.risk_figures import RiskFigures, TableState
 from core.effects.utility import FileUtility
 from core.perturbation.method import PublishedTable
-from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Units
+from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Threshold, Units
 from core.report.blocks import ReportTable
 from core.report.board_facts import BoardFacts
 from core.report.numbers import Value
@@ -45,7 +45,7 @@ class Key:
     `categories` counts its codes after recoding, without missing codes; `missing_codes` those. `missing_before` and
     `suppressed` count records; `share_remaining` is not stored, it follows from `records`.
     `written` is the code that suppression writes; None where there is none. `categories_released` counts the codes that
-    the safe file holds; None where there is none.
+    the safe file holds, `missing_released` its records without one; None where there is none.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Key:
     suppressible: bool = True
     written: str | None = None
     categories_released: int | None = None
+    missing_released: int | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ class TableFacts:
     records_in_these : (dimension, records that take part in one), where rare combinations judge
     threshold, household_threshold : individual and household risk; None where there is none
     asked : whether a threshold was asked for; a rate or number that the file keeps as it is comes to none
+    asked_for : what was
+    named : what is told outside in place of thresholds that follow from the original: of records, of households
     exceedance : the chance allowed that a record's true 1/F reaches the threshold, where that judges
     threshold_rate : bound of the re-identification rate at the threshold, [P04] eq. 17
     actual : highest risk that stays below the threshold, with its own rate; None where no record is below
@@ -122,6 +125,8 @@ class TableFacts:
     threshold: float | None = None
     household_threshold: float | None = None
     asked: bool = False
+    asked_for: Threshold = field(default_factory=Threshold)
+    named: tuple[str, str] = ("", "")
     exceedance: float | None = None
     threshold_rate: float | None = None
     actual: ActualLevel | None = None
@@ -223,6 +228,8 @@ class SuppressionFacts:
     `mode` says which risk a record with suppressed values has; None where no combination is judged by risk.
     `with_gaps`: values suppressed, of them such that the rules tell, and loss in bits without ``close_gaps``; None
     where that is not asked; `told`: how many the rules tell with it.
+    `in_safe_file`: `total` counts all missing values of key variables in the safe file, and nothing else is counted:
+    how many were missing before is not told outside.
     """
 
     criterion: Criterion
@@ -239,6 +246,7 @@ class SuppressionFacts:
     household_rule: Literal["sufficient", "exact"] | None = None
     with_gaps: tuple[int, int, float] | None = None
     told: int = 0
+    in_safe_file: bool = False
 
 
 @dataclass(frozen=True)

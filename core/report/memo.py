@@ -83,7 +83,11 @@ def _memo(old: MemoSide, new: MemoSide, created: datetime, program: str) -> Repo
         subtitle=_("Memo: what changed since {name}").format(name=old.name),
         created=_("Created {when}").format(when=created.strftime("%Y-%m-%d")),
         language=current_language(),
-        details=((_("Last release"), old.name), (_("This release"), new.name)),
+        details=(
+            (_("Last release"), old.name),
+            (_("This release"), new.name),
+            (_("Meant for"), _("use inside the institution only")),
+        ),
         summary=tuple(said),
         sections=tuple(sections),
         footer=_("Made with {program}.").format(program=program),

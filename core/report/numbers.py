@@ -73,6 +73,18 @@ class Limit:
         return with_mark(_without_zeros(format(Decimal(repr(self.shown)), "f")))
 
 
+@dataclass(frozen=True)
+class NamedLimit(Limit):
+    """A threshold that is told by what it was taken for, and not by its value."""
+
+    name: str = ""
+
+    @property
+    def text(self) -> str:
+        """What it was taken for."""
+        return self.name
+
+
 def limit(value: float, *beside: float, digits: int = 6) -> Limit:
     """A threshold as it was typed; one that was taken from the risks, with digits without end, to six of them.
 

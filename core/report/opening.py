@@ -218,7 +218,9 @@ def what_it_took(given: ReportInput) -> list[Text]:
     recoded = names([recode.variable for recode in given.recodes])
     facts = given.suppression
     parts = [_("a global recoding of {names}").format(names=recoded)] if recoded else []
-    if facts is not None and facts.total:
+    if facts is not None and facts.in_safe_file and facts.criterion != "none":
+        parts.append(_("local suppression"))
+    elif facts is not None and facts.total:
         part = _("{values} in {records}").format(values=values(facts.total), records=records(facts.records_touched))
         if facts.entropy_loss is not None:
             part += " " + _("({bits} bits of information)").format(bits=significant(facts.entropy_loss, 4))

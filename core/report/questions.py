@@ -17,6 +17,7 @@ from core.base.texts import translate as _
 from core.report.facts import ReportInput
 from core.report.numbers import count, percent, significant
 from core.report.opening import place_of
+from core.report.outside import bounds
 from core.report.sections_risk import states
 from core.report.words import counted, names, records
 
@@ -188,6 +189,12 @@ def _identifiers(given: ReportInput) -> str | None:
 
 def _blanks(given: ReportInput) -> str | None:
     facts = given.suppression
+    if facts is not None and facts.in_safe_file:
+        return counted(
+            facts.total,
+            "{n} value of the key variables is missing in the safe file, for whatever reason.",
+            "{n} values of the key variables are missing in the safe file, suppressed values included.",
+        )
     if facts is None or not facts.total:
         return _("No value was suppressed.")
     told = _("{values} in {records}.").format(
@@ -208,6 +215,8 @@ def _blanks(given: ReportInput) -> str | None:
 
 
 def _left(given: ReportInput) -> str | None:
+    if given.external:
+        return " ".join(text.text for text in bounds(given) if text.tone == "plain") or None
     expected = [
         _("{names}: {expected} of {records}").format(
             names=" × ".join(table.variables), expected=significant(table.safe.individual.expected, 3),

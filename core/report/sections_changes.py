@@ -61,7 +61,7 @@ def suppression(given: ReportInput) -> Section:
     facts = given.suppression
     if facts is None or facts.criterion == "none":
         return Section("suppression", title, (Text(_("No local suppression.")),))
-    blocks: list[Block] = [Terms(tuple(_facts(facts)))]
+    blocks: list[Block] = [Terms(tuple(_facts_outside(facts) if facts.in_safe_file else _facts(facts)))]
     if given.keys:
         blocks.append(_by_variable(given, facts))
     return Section("suppression", title, tuple(blocks))
@@ -73,15 +73,13 @@ def suppression_by_variable(given: ReportInput) -> Section:
     facts = given.suppression
     if facts is None or facts.criterion == "none":
         return section
-    rows: tuple[tuple[str, Value, str], ...] = (
-        (_("Suppressed values"), facts.total, "count"),
-        (_("Records with a suppressed value"), facts.records_touched, "count"),
-    )
+    rows = (_missing_values(facts),)
     tables: list[Block] = []
     if given.keys:
         whole = _by_variable(given, facts)
-        cut = replace(whole, columns=_without_price(whole.columns), rows=tuple(map(_without_price, whole.rows)))
-        tables.append(cut)
+        if facts.criterion == "weights":
+            whole = replace(whole, columns=_without_price(whole.columns), rows=tuple(map(_without_price, whole.rows)))
+        tables.append(whole)
     return Section(section.id, section.title, (Terms(rows), *tables))
 
 
@@ -90,11 +88,26 @@ def _without_price(row: tuple[_Item, ...]) -> tuple[_Item, ...]:
     return row[:1] + row[2:]
 
 
-def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
-    rows: list[tuple[str, Value, str]] = [
+def _settings(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
+    return [
         (_("Criterion"), _(CRITERIA[facts.criterion]), "text"),
         *([(_("Mode"), _(MODES[facts.mode]), "text")] if facts.mode else []),
         *([(_("Households"), _(HOUSEHOLD_RULES[facts.household_rule]), "text")] if facts.household_rule else []),
+    ]
+
+
+def _facts_outside(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
+    """The settings, and what is missing: how much was suppressed, and what that cost, are figures of the original."""
+    return [*_settings(facts), _missing_values(facts)]
+
+
+def _missing_values(facts: SuppressionFacts) -> tuple[str, Value, str]:
+    return (_("Missing values in the safe file, suppressed values included"), facts.total, "count")
+
+
+def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
+    rows: list[tuple[str, Value, str]] = [
+        *_settings(facts),
         (_("Suppressed values"), facts.total, "count"),
         (_("Records with a suppressed value"), facts.records_touched, "count"),
     ]
@@ -137,7 +150,26 @@ def _bound(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     return [(name, told.format(bound=amount(facts.lower_bound), gap=percent(gap, 2)), "text")]
 
 
+def _missing_by_variable(given: ReportInput, facts: SuppressionFacts) -> ReportTable:
+    """What the safe file lacks, by variable: for outsiders."""
+    weights, keys = facts.criterion == "weights", given.keys + given.also_suppressed
+    columns = (
+        ReportColumn(_("Variable"), "code"),
+        *((ReportColumn(_("Suppression weight"), "exact"),) if weights else ()),
+        ReportColumn(_("Missing in the safe file"), "count"),
+        ReportColumn(_("Share of records"), "percent"),
+        ReportColumn(_("Written as"), "code"),
+    )
+    rows = []
+    for name, price, _before, missing, share, written in (_row(key, weights, given.records) for key in keys):
+        rows.append((name, *((price,) if weights else ()), missing, share, written))
+    note = _("Suppressed and originally missing values. Written as: the code that replaces a suppressed value.")
+    return ReportTable(columns, tuple(rows), caption=_("Missing values by variable"), note=note)
+
+
 def _by_variable(given: ReportInput, facts: SuppressionFacts) -> ReportTable:
+    if facts.in_safe_file:
+        return _missing_by_variable(given, facts)
     weights = facts.criterion == "weights"
     price = ReportColumn(_("Suppression weight"), "exact") if weights else ReportColumn(_("Entropy (bits)"), "number:2")
     columns = (
@@ -173,6 +205,9 @@ def _row(key: Key, weights: bool, n: int) -> tuple[Value, ...]:
 def warnings(given: ReportInput) -> Section:
     """What a reader has to weigh."""
     told = [Text(text, "warning") for text in given.warnings]
+    if given.external:
+        more = _("Warnings that rest on the original file are in the internal report.")
+        return Section("warnings", _("Warnings"), (*told, Text(more)))
     if not given.warnings:
         return Section("warnings", _("Warnings"), (Text(_("No warnings.")),))
     return Section("warnings", _("Warnings"), tuple(told))
@@ -189,11 +224,13 @@ def profile(given: ReportInput) -> Section | None:
     if facts is None:
         return None
     yes, no = _("yes"), _("no")
-    columns = (ReportColumn(_("Rule")), ReportColumn(_("Holds")), ReportColumn(_("Records behind"), "count"))
-    rows = tuple((rule.words, yes if rule.holds else no, rule.records) for rule in facts.rules)
+    columns = [ReportColumn(_("Rule")), ReportColumn(_("Holds")), ReportColumn(_("Records behind"), "count")]
+    rows: list[tuple[Value, ...]] = [(rule.words, yes if rule.holds else no, rule.records) for rule in facts.rules]
+    if given.external:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     name = _("{name} ({source})") if facts.source else _("{name}")
     said = Text(_("Profile: {profile}.").format(profile=name.format(name=facts.name, source=facts.source)))
-    return Section("profile", _("Release profile"), (said, ReportTable(columns, rows)))
+    return Section("profile", _("Release profile"), (said, ReportTable(tuple(columns), tuple(rows))))
 
 
 def verdict(given: ReportInput) -> tuple[Text, ...]:

@@ -8,7 +8,7 @@ from core.base.texts import mark
 from core.base.texts import translate as _
 from core.report.blocks import Block, Code, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import Key, RecodeFacts, ReportInput, TableFacts
-from core.report.numbers import Value, with_mark
+from core.report.numbers import NamedLimit, Value, with_mark
 from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits, table_name
 
 MOST_DIMENSIONS = 6
@@ -61,18 +61,27 @@ def identifying_variables(given: ReportInput) -> Section:
     labels = any(key.label for key in given.keys)
     columns = [ReportColumn(_("Variable"), "code")]
     columns += [ReportColumn(_("Label"))] if labels else []
-    columns += [ReportColumn(_("Categories before"), "count"), ReportColumn(_("Categories (missing codes)"), "count")]
-    columns += [ReportColumn(_("Originally missing (records)"), "count")]
+    if given.external:
+        columns += [ReportColumn(_("Categories in the safe file"), "count")]
+        columns += [ReportColumn(_("Missing in the safe file (records)"), "count")]
+        note = _("Categories are those found in the safe file. Missing values include suppressed values.")
+    else:
+        columns += [ReportColumn(_("Categories before"), "count")]
+        columns += [ReportColumn(_("Categories (missing codes)"), "count")]
+        columns += [ReportColumn(_("Originally missing (records)"), "count")]
+        note = _("Categories are those found in the file, after recoding; in brackets the number of missing codes.")
     columns += [ReportColumn(_("Household variable"))] if households else []
-    rows = tuple(_key_row(key, labels, households) for key in given.keys)
-    note = _("Categories are those found in the file, after recoding; in brackets the number of missing codes.")
+    rows = tuple(_key_row(key, labels, households, given.external) for key in given.keys)
     return Section("variables", _("Identifying variables used"), (ReportTable(tuple(columns), rows, note=note),))
 
 
-def _key_row(key: Key, labels: bool, households: bool) -> tuple[Value, ...]:
+def _key_row(key: Key, labels: bool, households: bool, external: bool) -> tuple[Value, ...]:
     row: list[Value] = [key.name]
     row += [key.label] if labels else []
-    row += [key.categories_before, f"{key.categories} ({key.missing_codes})", key.missing_before]
+    if external:
+        row += [key.categories_released, key.missing_released]
+    else:
+        row += [key.categories_before, f"{key.categories} ({key.missing_codes})", key.missing_before]
     row += [_("yes") if key.household else ""] if households else []
     return tuple(row)
 
@@ -82,19 +91,21 @@ def frequency_tables(given: ReportInput) -> Section:
     title = _("Frequency tables used")
     if not given.tables:
         return Section("tables", title, (Text(_("No combination was specified.")),))
-    columns = (
+    columns = [
         ReportColumn(_("No."), "count"),
         ReportColumn(_("Variables"), "code"),
         ReportColumn(_("Model")),
         ReportColumn(_("Threshold")),
         ReportColumn(_("Cells"), "count"),
-    )
-    rows = tuple(
+    ]
+    rows: list[tuple[Value, ...]] = [
         (i, " × ".join(t.variables), _(MODELS[t.model]), _threshold(t), t.recoded.cells)
         for i, t in enumerate(given.tables, start=1)
-    )
+    ]
     note = _("A cell is a combination of values that occurs in the file, after recoding.")
-    blocks: list[Block] = [ReportTable(columns, rows, note=note)]
+    if given.external:  # cells are those of the original
+        columns, rows, note = columns[:-1], [row[:-1] for row in rows], ""
+    blocks: list[Block] = [ReportTable(tuple(columns), tuple(rows), note=note)]
     rules = dict.fromkeys(t.missing_rule for t in given.tables if t.model != "frequency")
     blocks += [Text(_("Missing values – {rule}.").format(rule=_(MISSING_RULES[rule])), "note") for rule in rules]
     if any(t.unsafe_combinations for t in given.tables):
@@ -110,11 +121,11 @@ def _threshold(table: TableFacts) -> str:
     given = []
     individual, household = limits(table)
     if individual is not None:
-        given.append(f"r* = {individual.text}")
+        given.append(individual.text if isinstance(individual, NamedLimit) else f"r* = {individual.text}")
     if individual is not None and table.exceedance is not None:
         given.append(_("with a chance of {chance} %").format(chance=with_mark(f"{100 * table.exceedance:g}")))
     if household is not None:
-        given.append(f"rʰ* = {household.text}")
+        given.append(household.text if isinstance(household, NamedLimit) else f"rʰ* = {household.text}")
     return ", ".join(given) or _("none")
 
 

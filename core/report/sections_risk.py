@@ -25,6 +25,7 @@ from core.report.blocks import (
 from core.report.facts import Opinion, ReportInput, TableFacts
 from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Limit, Value, decimals_for, limit, percent, significant, with_mark
+from core.report.outside import table_bounds
 from core.report.words import counted, headline, is_risk, limits, records, risk_beside, table_name, threshold_text
 
 ESTIMATORS = {
@@ -64,6 +65,8 @@ def base_risk(given: ReportInput) -> Section | None:
 
 def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
     blocks: list[Block] = [Terms(tuple(_thresholds(table)))]
+    if given.external:
+        return [*blocks, *table_bounds(table, given)]
     blocks.append(_before_after(table, given.records))
     if table.opinion is not None:
         blocks += _second_opinion(table.opinion)

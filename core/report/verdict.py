@@ -186,6 +186,10 @@ def suppressed_figure(given: ReportInput) -> LargeFigure | None:
     if facts is None:
         return None
     recoded = len({recode.variable for recode in given.recodes})
+    if facts.in_safe_file:
+        told = _("in key variables of the safe file, suppressed values included")
+        unit = _("value missing") if facts.total == 1 else _("values missing")
+        return LargeFigure(count(facts.total), unit, told)
     parts = [_("in {records}").format(records=records(facts.records_touched))] if facts.total else []
     if recoded:
         parts.append(counted(recoded, "{n} variable has coarser codes", "{n} variables have coarser codes"))

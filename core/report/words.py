@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.texts import mark, plural
 from core.base.texts import translate as _
 from core.report.facts import TableFacts
-from core.report.numbers import Limit, beside, column, count, limit, one_in
+from core.report.numbers import Limit, NamedLimit, beside, column, count, limit, one_in
 from core.risk.measures.shown import Headline
 
 MODELS = {
@@ -97,14 +97,18 @@ def limits(table: TableFacts) -> tuple[Limit | None, Limit | None]:
     lowest = [level for level in (actual, table.group_max) if level is not None]
     individual, household = table.threshold, table.household_threshold
     return (
-        None if individual is None else limit(individual, *of_records, *lowest),
-        None if household is None else limit(household, *of_homes, *lowest),
+        None if individual is None else _limit(individual, table.named[0], *of_records, *lowest),
+        None if household is None else _limit(household, table.named[1], *of_homes, *lowest),
     )
+
+
+def _limit(value: float, name: str, *beside: float) -> Limit:
+    return NamedLimit(1.0, 1.0, name) if name else limit(value, *beside)
 
 
 def threshold_text(at: Limit | None) -> str:
     """A threshold in a sentence, with what it means."""
-    return "" if at is None else _with_ratio(at.text, one_in(at.shown))
+    return "" if at is None else at.text if isinstance(at, NamedLimit) else _with_ratio(at.text, one_in(at.shown))
 
 
 def table_name(table: TableFacts) -> str:

@@ -40,6 +40,8 @@ from core.formats.typed.reading import missing_order, read, read_numeric, typed_
 __all__ = ["read", "read_numeric", "safe_layout", "write"]
 
 _SPSS_MISSING = 3
+LONGEST_TEXT = 2045
+"""Bytes of Stata's text columns of a fixed width, and the most that a format of a text may name."""
 
 
 def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
@@ -68,6 +70,8 @@ def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
     origin = typed_format(rewrite.metadata.format)
     described = origin.describe(source.path, progress)
     target = _Target(described, rewrite)
+    if target.suppressed_texts:
+        target.narrow(origin.batches(source.path, described, target.suppressed_texts, progress))
 
     def batches() -> Iterator[pa.RecordBatch]:
         return target.edited(origin.batches(source.path, described, names, progress))
@@ -173,6 +177,31 @@ class _Target:
         kept = tuple(named_apart(fields))
         self.file = replace(described, fields=kept, records=rewrite.source.records, label="", variant=layout.variant)
 
+    @property
+    def suppressed_texts(self) -> tuple[str, ...]:
+        """Text columns of a declared width in which values are suppressed, and others stay."""
+        return tuple(
+            name
+            for name, change in self._changes.items()
+            if change.edit.changed_only is not None and self.file[name].is_text and self.file[name].width
+        )
+
+    def narrow(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Make these columns as wide as what stays: the old width would tell how long a suppressed value was.
+
+        `batches` : these columns of the original
+        """
+        names = self.suppressed_texts
+        longest, first = dict.fromkeys(names, 1), 0
+        for batch in batches:
+            for name, column in zip(names, batch.columns, strict=True):
+                texts = _changed(column, self._changes[name], first, batch.num_rows, self.file[name])
+                found = pc.max(pc.binary_length(texts)).as_py()
+                longest[name] = max(longest[name], found or 0)
+            first += batch.num_rows
+        fields = (_as_wide_as(field, longest.get(field.name, field.width)) for field in self.file.fields)
+        self.file = replace(self.file, fields=tuple(fields))
+
     def edited(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The batches of the safe file, from those of `Rewrite.originals`.
 
@@ -235,8 +264,8 @@ def _fitted(field: TypedField, edit: FieldEdit, variable: Variable) -> tuple[Typ
     chosen = edit.values if edit.changed_only is None else edit.values[edit.changed_only]
     used[np.unique(chosen)] = True
     codes = [code if needed else "" for code, needed in zip(edit.codes, used.tolist(), strict=True)]
-    for storage in (field.storage, *wider(field)):
-        candidate = replace(field, storage=storage)
+    for storage in (*_narrower(field, edit), field.storage, *wider(field)):
+        candidate = _of_type(field, storage)
         values = typed(candidate, codes, _arrow(storage))
         if values is not None:
             return _sized(candidate, edit, codes), values
@@ -255,6 +284,30 @@ def _fitted(field: TypedField, edit: FieldEdit, variable: Variable) -> tuple[Typ
     labels = () if field.special == "stata" else tuple(_labels(texts, variable))
     texts = replace(texts, values=labels, missing=())
     return _sized(texts, edit, codes), pa.array(codes, pa.string())
+
+
+_STATA_SHOWN = {"int8": "%8.0g", "int16": "%8.0g", "int32": "%12.0g"}
+"""How Stata shows its whole numbers where nobody says otherwise."""
+
+
+def _narrower(field: TypedField, edit: FieldEdit) -> Iterator[str]:
+    """The narrowest type of Stata's whole numbers that holds the safe file's: a wider one tells of larger ones."""
+    if field.special != "stata" or field.storage not in ("int16", "int32"):
+        return
+    there = np.zeros(len(edit.codes), np.bool_)
+    there[np.unique(edit.values)] = True
+    codes = [code for code, found in zip(edit.codes, there.tolist(), strict=True) if found]
+    for storage in ("int8", "int16"):
+        if storage != field.storage and typed(replace(field, storage=storage), codes, _arrow(storage)) is not None:
+            yield storage
+            return
+
+
+def _of_type(field: TypedField, storage: str) -> TypedField:
+    """The field in another type, shown as that is where it was shown as its own is."""
+    was = _STATA_SHOWN.get(field.storage)
+    shown = _STATA_SHOWN.get(storage, field.format) if field.special and field.format == was else field.format
+    return replace(field, storage=storage, format=shown)
 
 
 def _arrow(storage: str) -> pa.DataType:
@@ -278,19 +331,26 @@ def _parsed(storage: str) -> pa.DataType:
 
 
 def _sized(field: TypedField, edit: FieldEdit, codes: list[str]) -> TypedField:
-    """A text column as wide as what it will hold."""
+    """A text column as wide as what it will hold; where values stay, at least as wide as it was."""
     if not field.is_text:
         return field
     needed = max((len(code.encode()) for code in codes), default=0)
-    width = max(needed, 1) if edit.changed_only is None else max(needed, field.width)
+    return _as_wide_as(field, max(needed, 1) if edit.changed_only is None else max(needed, field.width))
+
+
+def _as_wide_as(field: TypedField, width: int) -> TypedField:
+    """A text column of another width, and shown so."""
     if width == field.width:
         return field
     shown = field.format
     if shown.startswith("A") and shown[1:].isdigit():
         shown = f"A{width}"
     elif shown.startswith("%") and shown.endswith("s"):
-        shown = f"%{'-' if '-' in shown else ''}{width}s"
-    return replace(field, width=width, format=shown)
+        shown = f"%{'-' if '-' in shown else ''}{width if width <= LONGEST_TEXT else 9}s"
+    elif shown.startswith("$") and shown[1:].rstrip(".").isdigit():
+        shown = f"${width}" + ("." if shown.endswith(".") else "")
+    seen = width if field.display_width == field.width else field.display_width
+    return replace(field, width=width, format=shown, display_width=seen)
 
 
 def relabelled(field: TypedField, before: Variable, now: Variable, file: TypedFile) -> TypedField:
@@ -299,6 +359,8 @@ def relabelled(field: TypedField, before: Variable, now: Variable, file: TypedFi
         values = _labels(field, now)
         if file.format == "stata" and now.codelist is None:
             values = _for_stata(values, before, file)
+        if file.format == "stata" and field.is_text:
+            values = iter(())  # Stata has labels for numbers only
         field = replace(field, values=tuple(values), label_set=field.name)
     if now.missing != declared(field) or now.missing_ranges != field.ranges:
         field = replace(field, ranges=now.missing_ranges)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.recipe.model import Recode
@@ -62,7 +64,7 @@ def test_codes_that_are_not_all_labelled_are_named_by_number() -> None:
 
 def test_what_cannot_be_said_truly_is_not_said() -> None:
     assert made(["12", "15"], {}, "1: 10-19\n2: 15") == {}
-    assert made(["a", "b", "c"], {}, "1: a-b\n2: c") == {"2": "c"}
+    assert made(["a", "b", "c"], {}, "1: a-b\n2: c") == {}
     assert made(["1", "2"], {}, "1: 1\n2: 2") == {}
     assert made(["1", "2", "3", "4"], REGIONS, '1: 1-3\n<CODELIST> "lost.cdl"') == {"4": "South", "9": "unknown"}
 
@@ -71,3 +73,33 @@ def test_truncated_codes() -> None:
     assert made(["12", "15", "23", "5"], {}, truncate=1) == {"": "0–9", "1": "10–19", "2": "20–29"}
     trades = {"11": "wheat", "12": "rice", "21": "coal", "22": "ore"}
     assert made(["11", "21"], trades, truncate=1) == {"1": "wheat, rice", "2": "coal, ore"}
+
+
+def test_codes_that_a_scheme_lists_are_not_listed_again() -> None:
+    """Somebody chose them among the codes of the file: the safe file does not have them any more."""
+    assert made(["1", "3", "7", "8"], {}, "4: 1, 3, 7\n5: 8") == {}
+    assert made(["1", "3", "7", "30"], {}, "4: 1, 3, 7-9\n5: 20-") == {"5": "20 and over"}
+    assert made(["1", "2", "3", "4"], REGIONS, "5: 1, 4") == {
+        "2": "Centre", "3": "Île Verte", "9": "unknown", "5": "North, South",
+    }  # fmt: skip
+
+
+SCHEMES = ("1: 1,2,3\n5: 4", "1: 2", "4: 1-3", "1: 2-4\n7: 5-", "6: -2\n7: 3-", "2: 1, 3-4", "1: a-b\n2: c", "8: 1-12")
+
+
+@pytest.mark.parametrize("own", [{}, REGIONS, {"1": "one"}, {"2": "two", "3": "three", "7": "seven"}])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_labels_do_not_follow_from_which_codes_the_file_has(scheme: str, own: dict[str, str]) -> None:
+    """But for a code that meets a new one: a label without it would not be true."""
+    new = {line.partition(":")[0] for line in scheme.split("\n")}
+    codes = [code for code in ("1", "2", "3", "4", "5", "7", "8", "12", "b", "c") if code not in new]
+    files = [codes, *(codes[:place] + codes[place + 1 :] for place in range(len(codes))), codes[:1], codes[-2:]]
+    found = [{code: label for code, label in made(file, own, scheme).items() if code in new} for file in files]
+    assert all(labels == found[0] for labels in found), found
+
+
+@pytest.mark.parametrize("own", [{}, {"11": "wheat", "12": "rice", "21": "coal"}])
+def test_labels_of_truncated_codes_do_not_follow_from_which_codes_the_file_has(own: dict[str, str]) -> None:
+    codes = ["11", "12", "13", "21", "22"]
+    files = [codes, ["11", "21"], ["13", "22"], ["12", "22", "21"]]
+    assert len({str(made(file, own, truncate=1)) for file in files}) == 1

@@ -74,9 +74,9 @@ def test_labels_of_what_was_removed_do_not_come_back(tmp_path: Path) -> None:
     assert list(data.columns) == ["REGION", "JOB", "SEX", "W", "OTHER"]
     assert meta.variable_value_labels == {
         "REGION": {9.0: "unknown region", 10.0: "1–3", 20.0: "4–6"},
-        "JOB": {1.0: "clerk", 2.0: "cook", 3.0: "pilot"},
+        "JOB": {1.0: "clerk", 2.0: "cook"},  # beside the survey's codelist, "pilot" without "queen" would tell of her
         "SEX": {1.0: "men", 2.0: "women"},
-        "OTHER": {1.0: "one", 8.0: "never seen"},
+        "OTHER": {1.0: "one"},
     }
     assert np.isnan(data["JOB"][7])
     assert set(data["REGION"]) == {10.0, 20.0}
@@ -120,6 +120,53 @@ data = "safe.sav"
     _, meta = pyreadstat.read_sav(tmp_path / "safe.sav")
     assert meta.variable_value_labels == {"JOB": {3.0: "pilot", 4.0: "nurse", 6.0: "clerk, cook"}}
     assert b"queen" not in (tmp_path / "safe.sav").read_bytes()
+
+
+JOBS = {1: "clerk", 2: "cook", 3: "pilot", 55: "bishop", 77: "queen", 98: "refused", 99: "unknown"}
+LABELS = """recipe = 1
+[input]
+data = "a.{suffix}"
+[variables.W]
+role = "weight"
+[variables.JOB]
+categorical = true
+missing = ["99", "98"]
+[[combinations]]
+variables = ["JOB", "SEX"]
+[threshold]
+individual_risk = 0.03
+[suppression]
+criterion = "weights"
+mode = "{mode}"
+[output]
+data = "safe.{to}"
+"""
+
+
+def labelled_survey(folder: Path, suffix: str) -> None:
+    """One queen, no pilot and no bishop."""
+    n = 240
+    jobs = np.where(np.arange(n) == 7, 77.0, np.arange(n) % 2 + 1.0)
+    frame = pd.DataFrame({"JOB": jobs, "SEX": np.arange(n) % 2 + 1.0, "W": 25.0})
+    if suffix == "sav":
+        pyreadstat.write_sav(frame, folder / "a.sav", variable_value_labels={"JOB": JOBS})
+    else:
+        pyreadstat.write_dta(frame, folder / "a.dta", version=15, variable_value_labels={"JOB": JOBS})
+
+
+@pytest.mark.parametrize("mode", ["original-counts", "released-keys"])
+@pytest.mark.parametrize(("suffix", "to"), [("sav", "sav"), ("sav", "dta"), ("dta", "dta"), ("dta", "sav")])
+def test_labels_are_of_codes_in_the_safe_file_and_of_missing_codes(
+    tmp_path: Path, suffix: str, to: str, mode: str
+) -> None:
+    labelled_survey(tmp_path, suffix)
+    (tmp_path / "r.pavo").write_text(LABELS.format(suffix=suffix, to=to, mode=mode), encoding="utf-8")
+    assert run(tmp_path / "r.pavo")[0]["suppression"]["total"] > 0
+    read = pyreadstat.read_sav if to == "sav" else pyreadstat.read_dta
+    data, meta = read(tmp_path / f"safe.{to}", user_missing=True)
+    there = {*data["JOB"].dropna()} | {98.0, 99.0}
+    assert 77.0 not in there
+    assert meta.variable_value_labels["JOB"] == {code: label for code, label in JOBS.items() if code in there}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -86,6 +87,10 @@ def demodata(variant: str = "internal", **changes: object) -> ReportInput:
         Key("SEX", "", 2, 2, 1, suppression_weight=50, entropy=1.0, related="KINDPERS"),
         Key("AGE", "", 6, 60, 2, household=True, suppression_weight=50, entropy=2.52, suppressed=11),
         Key("MARSTAT", "Marital status", 4, 4, 1, suppression_weight=50, entropy=1.311, suppressed=7, missing_before=3),
+    )
+    keys = tuple(
+        replace(key, categories_released=key.categories, missing_released=key.missing_before + key.suppressed)
+        for key in keys
     )
     given = {
         "program": "Pavo",

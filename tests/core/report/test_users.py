@@ -57,18 +57,18 @@ def test_it_says_what_was_done_and_what_that_does() -> None:
     (effects,) = (section for section in report.sections if section.id == "analyses")
     told = [block.text for block in effects.blocks if isinstance(block, Text)]
     assert any(text.startswith("REGION and AGE: differences inside a new code") for text in told)
-    assert "Numbers of codes: REGION from 182 to 18 and AGE from 60 to 6." in told
-    assert any("397 of 4000 records (9.93" in text for text in told)
-    assert any(text.startswith("The most were taken from REGION: 9.4") for text in told)
+    assert "Numbers of codes in the file: REGION has 18 and AGE has 6." in told
+    assert any(text.startswith("400 values of the key variables are missing in 4000 records") for text in told)
+    assert any(text.startswith("The most are missing of REGION: 9.4") for text in told)
 
 
 def test_suppressions_are_told_by_variable_without_their_price() -> None:
     (section,) = (section for section in compose(users()).sections if section.id == "suppression")
     (table,) = (block for block in section.blocks if isinstance(block, ReportTable))
     assert [column.title for column in table.columns] == [
-        "Variable", "Originally missing", "Newly missing", "Share of values", "Written as",
+        "Variable", "Missing in the safe file", "Share of records", "Written as",
     ]  # fmt: skip
-    assert table.cells()[0][:3] == ["REGION", "0", "379"]
+    assert [row[:2] for row in table.cells()] == [["REGION", "379"], ["AGE", "11"], ["MARSTAT", "10"]]
 
 
 def test_variables_that_the_file_does_not_have_are_not_in_it() -> None:

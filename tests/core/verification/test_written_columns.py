@@ -6,16 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
+import pyreadstat
 import pytest
 from pyarrow import parquet
 
 from core.base.errors import ProtectionError
-from core.formats.registry import write
+from core.batch import run as run_recipe
+from core.formats.registry import read, write
 from core.formats.text.writing import Rewrite
+from core.metadata.describe import describe
+from core.recipe.model import Input
 from core.recipe.toml import parse
 from core.release import run
 from core.session import Session
+from core.verification.written_columns import labels_of_absent_codes
 
 SAID = {
     "d.csv": "The written file has 3 columns, not the 2 that were decided.",
@@ -62,3 +68,47 @@ def test_a_direct_identifier_that_was_written_is_found(
     with pytest.raises(ProtectionError) as refusal:
         run.carry_out(Session(), recipe)
     assert SAID[name] in str(refusal.value)
+
+
+@pytest.mark.parametrize(("kind", "suffix"), [("spss", "sav"), ("stata", "dta")])
+def test_a_label_of_a_code_that_no_record_has_is_found(tmp_path: Path, kind: str, suffix: str) -> None:
+    """Whatever wrote it; labels of missing codes and of codes that are there are right."""
+    path = tmp_path / f"safe.{suffix}"
+    frame = pd.DataFrame({"JOB": [1.0, 2.0] * 5, "OTHER": 1.0})
+    labels = {"JOB": {1: "clerk", 2: "cook", 9: "unknown"}, "OTHER": {1: "one"}}
+
+    def told(more: dict[int, str], variable: str = "JOB") -> list[str]:
+        given = labels | {variable: labels[variable] | more}
+        write = pyreadstat.write_sav if suffix == "sav" else pyreadstat.write_dta
+        write(frame, path, variable_value_labels=given)
+        described = describe(Input(path))
+        variables = (replace(v, categorical=True, numeric=False, missing=("9",)) for v in described.variables)
+        layout = replace(described, variables=tuple(variables))
+        again = read(path, layout, ("JOB", "OTHER"))
+        return [notice.text for notice in labels_of_absent_codes(again.source, again.columns, layout)]
+
+    assert told({}) == []
+    assert told({77: "queen"}) == ["The written file labels codes of JOB that no record has: 1."]
+    assert told({5: "five", 6: "six"}, "OTHER") == ["The written file labels codes of OTHER that no record has: 2."]
+
+
+def test_a_safe_file_with_a_label_too_many_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"JOB": [*[1.0, 2.0] * 30, 77.0], "W": 25.0})
+    pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels={"JOB": {1: "clerk", 77: "queen"}})
+    text = """recipe = 1
+[input]
+data = "a.sav"
+[variables.W]
+role = "weight"
+[[combinations]]
+variables = ["JOB"]
+[threshold]
+individual_risk = 0.03
+[output]
+data = "safe.sav"
+"""
+    (tmp_path / "r.pavo").write_text(text, encoding="utf-8")
+    monkeypatch.setattr("core.release.safe_file._labelled_as_held", lambda variable, _column: variable)
+    with pytest.raises(ProtectionError, match="codes of JOB that no record has: 1"):
+        run_recipe(tmp_path / "r.pavo")
+    assert not (tmp_path / "safe.sav").exists()

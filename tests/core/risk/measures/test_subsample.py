@@ -138,4 +138,4 @@ def test_in_a_recipe_and_without_its_seed_for_outsiders(tmp_path: Path) -> None:
     assert "777" in (tmp_path / "r.html").read_text(encoding="utf-8")
     carry_out(Session(), recipe.with_(report=Report(variant="external")))
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "777" not in report and "Risk by the sampling fraction" in report
+    assert "777" not in report and "subsample: A" in report and "Risk by the sampling fraction" not in report

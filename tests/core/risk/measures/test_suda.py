@@ -142,4 +142,4 @@ def test_in_a_recipe_and_not_for_outsiders(tmp_path: Path) -> None:
     outside = recipe.with_(report=Report(variant="external"), output=Output(report=output.report))
     carry_out(Session(), outside)
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "largest score" in report and "riskiest" not in report
+    assert "suda: " in report and "largest score" not in report and "riskiest" not in report
