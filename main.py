@@ -27,7 +27,7 @@ USAGE = """usage: {pavo} [FILE...]             open windows, with a session or d
        {pavo} run RECIPE [OPTIONS]  carry out a recipe without windows
            --out FOLDER              put every output into FOLDER
            --quiet                   no summary on standard output
-           --overwrite               replace files outside FOLDER and the recipe's own folder, too
+           --overwrite               make and replace files outside FOLDER and the recipe's own folder, too
            --workers N               work on N parts of the file at a time (needs Dask)
            --scheduler ADDRESS       let the workers of a Dask scheduler work on the parts
        {pavo} memo LAST THIS --out FILE

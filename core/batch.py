@@ -50,7 +50,7 @@ def carry_out_file(
     Parameters
     ----------
     out : folder that takes every output under its own base name, in place of the paths in the recipe
-    overwrite : whether files outside `out` and the recipe's own folder may be replaced
+    overwrite : whether files may be made and replaced outside `out` and the recipe's own folder
     pdf : the report as a PDF file; None: a recipe that asks for one is refused
     workers, scheduler : of a file in parts, how many processes work on them, or the address of a scheduler of Dask
 
@@ -75,18 +75,18 @@ def carry_out_file(
     curves = recipe.output.report is not None or recipe.output.report_pdf is not None
     session = Session(one_recipe=True)
     own = [recipe_path.absolute().parent, *([] if out is None else [out.absolute()])]
-    replace_in = None if overwrite else own
+    write_in = None if overwrite else own
     if is_in_parts(recipe.input):
         from core.parts.run import carry_out_parts
 
-        return carry_out_parts(recipe, progress, file, curves, replace_in, workers, scheduler, pdf), recipe
+        return carry_out_parts(recipe, progress, file, curves, write_in, workers, scheduler, pdf), recipe
     if workers is not None or scheduler is not None:
         raise RecipeError(
             "workers-without-parts",
             mark("Workers share the parts of a file, and input.data is one file."),
             mark("Leave out --workers and --scheduler, or name several files in input.data."),
         )
-    result = carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in, pdf=pdf)
+    result = carry_out(session, recipe, progress, file, same_data=True, curves=curves, write_in=write_in, pdf=pdf)
     return result, recipe
 
 
@@ -190,7 +190,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
     parser.add_argument("--out", type=_folder, metavar="FOLDER", help=translate(mark("put every output into FOLDER")))
     parser.add_argument("--quiet", action="store_true", help=translate(mark("no summary on standard output")))
-    replaced = translate(mark("replace files outside FOLDER and the recipe's own folder, too"))
+    replaced = translate(mark("make and replace files outside FOLDER and the recipe's own folder, too"))
     parser.add_argument("--overwrite", action="store_true", help=replaced)
     who = parser.add_mutually_exclusive_group()
     several = translate(mark("work on so many parts of the file at a time, in processes of their own (needs Dask)"))

@@ -104,7 +104,7 @@ def carry_out_parts(
     progress: Progress = SILENT,
     file: RecipeFile | None = None,
     curves: bool = True,
-    replace_in: Sequence[Path] | None = None,
+    write_in: Sequence[Path] | None = None,
     number: int | None = None,
     scheduler: str | None = None,
     pdf: RenderPdf | None = None,
@@ -128,7 +128,7 @@ def carry_out_parts(
             Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves, pdf,
             paths=paths, data=recipe.input.data or paths[0].parent, folder=folder, workers=workers,
         )  # fmt: skip
-        return carried_out(run, True, replace_in)
+        return carried_out(run, True, write_in)
 
 
 def targets_of_parts(folder: Path, paths: Sequence[Path], named: dict[str, Path]) -> dict[str, Path]:

@@ -455,7 +455,7 @@ def carry_out(
     file: RecipeFile | None = None,
     same_data: bool = False,
     curves: bool = True,
-    replace_in: Sequence[Path] | None = None,
+    write_in: Sequence[Path] | None = None,
     pdf: RenderPdf | None = None,
 ) -> Result:
     """Do what the recipe says: measure, protect, write, read back, verify.
@@ -465,7 +465,7 @@ def carry_out(
     file : the recipe's own file; report and summary are then about it
     same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
     curves : whether the report has risk–utility curves, which cost a forecast of every threshold
-    replace_in : folders in which outputs may replace files; None: everywhere, as where the user was asked
+    write_in : folders in and below which outputs may appear; None: everywhere, as where the user was asked
     pdf : the report as a PDF file, for ``output.report_pdf``
 
     Returns
@@ -480,11 +480,11 @@ def carry_out(
     """
     with words_of(recipe.households.word):
         return carried_out(
-            ReleaseRun(session, recipe, file or RecipeFile(), progress, curves, pdf), same_data, replace_in
+            ReleaseRun(session, recipe, file or RecipeFile(), progress, curves, pdf), same_data, write_in
         )
 
 
-def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
+def carried_out(run: ReleaseRun, same_data: bool, write_in: Sequence[Path] | None) -> Result:
     """`carry_out`, in the words of the recipe."""
     recipe, progress = run.recipe, run.progress
     check_time_limit(recipe)
@@ -495,7 +495,7 @@ def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | N
     profile = asked_profile(recipe)
     inputs = run.inputs(metadata)
     run.beside, appearing = codelists_beside(recipe, metadata), run.targets(metadata)
-    with Outputs(appearing, inputs, replace_in) as outputs:
+    with Outputs(appearing, inputs, write_in) as outputs:
         run.told = outputs.notices
         run.derive()
         if same_data:
