@@ -300,6 +300,7 @@ class Document(QObject):
         self._derive()
 
     def _resume(self, sitting: SessionState) -> None:
+        sitting.note_given_outputs()
         if sitting.recipe.combinations:  # whoever chose combinations had seen the metadata
             sitting.looked_at.add("specifyMetadata")
         self._start(sitting)
