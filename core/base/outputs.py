@@ -158,6 +158,11 @@ class Outputs:
     def __contains__(self, role: object) -> bool:
         return role in self._entries
 
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The roles of what was written so far, in the order of the targets."""
+        return tuple(role for role in self._entries if role in self._written)
+
     def path(self, role: str) -> Path:
         """Where the output `role` stands until `commit`."""
         return self._entries[role].temporary
