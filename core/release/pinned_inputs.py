@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.base.errors import DataError
+from core.base.errors import MetadataError
 from core.base.texts import mark
 from core.profiles.read import found_profile
 from core.recipe.declared import files_of
@@ -75,7 +75,7 @@ def refuse_changed(recipe: Recipe, found: Iterable[tuple[Path, str]], hint: str,
 
     Raises
     ------
-    DataError
+    MetadataError
         ``input-changed``, naming them; its value ``changed`` has their paths.
     """
     said, now = dict(recipe.input.checksums), dict(found)
@@ -83,7 +83,7 @@ def refuse_changed(recipe: Recipe, found: Iterable[tuple[Path, str]], hint: str,
     if not changed:
         return
     if len(changed) > 1:
-        raise DataError(
+        raise MetadataError(
             INPUT_CHANGED,
             mark("These files are not those that the recipe was saved with: {files}."),
             hint,
@@ -92,7 +92,7 @@ def refuse_changed(recipe: Recipe, found: Iterable[tuple[Path, str]], hint: str,
         )
     path = changed[0]
     if path in now:
-        raise DataError(
+        raise MetadataError(
             INPUT_CHANGED,
             mark("{file} is not the file that the recipe was saved with (SHA-256 {found}, not {said})."),
             hint,
@@ -101,7 +101,7 @@ def refuse_changed(recipe: Recipe, found: Iterable[tuple[Path, str]], hint: str,
             said=said[path],
             changed=(path,),
         )
-    raise DataError(
+    raise MetadataError(
         INPUT_CHANGED,
         mark("{file} is missing or cannot be read. The recipe was saved with it."),
         hint,

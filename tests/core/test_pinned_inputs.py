@@ -36,8 +36,8 @@ def survey(tmp_path: Path) -> Survey:
     measures = '[[measures]]\nkind = "interval"\nvariables = ["INCOME"]\nreleased = "before.asc"\nwidth = 10\n'
     made.recipe = "# mine\n" + RECIPE.replace("[threshold]", recodes).replace("[output]\n", measures + OUT)
     made.write()
-    (tmp_path / "Regio.cdl").write_text("1,North\n2,South\n3,West\n")
-    (tmp_path / "Ages.cdl").write_text("1,young\n2,old\n")
+    (tmp_path / "Regio.cdl").write_text("1,North\n2,South\n3,West\n7,nowhere\n")
+    (tmp_path / "Ages.cdl").write_text("1,young\n2,old\n3,none\n")
     (tmp_path / "Age.grc").write_text("1: -39\n2: 40-\n<CODELIST> Ages.cdl\n")
     (tmp_path / "before.asc").write_bytes(made.data.read_bytes())
     return made
