@@ -13,7 +13,7 @@ import pytest
 
 from core.batch import main
 from core.check import main as check
-from core.recipe.toml import load
+from core.recipe.toml import load, read_bytes
 from main import main as command
 from tests.core.parts.files import RECIPE as RECIPE_IN_PARTS
 from tests.core.parts.files import SurveyInParts, records
@@ -55,13 +55,13 @@ def pin(survey: Survey) -> None:
     assert survey.run("--accept-changed", "--quiet") == 0
 
 
-CHANGES: dict[str, Callable[[Path], None]] = {
-    "survey.asc": lambda path: path.write_bytes(path.read_bytes().replace(b"153", b"152")) and None,
-    "survey.rda": lambda path: path.write_text(path.read_text() + "  <SUPPRESSWEIGHT> 7\n") and None,
-    "Age.grc": lambda path: path.write_text(path.read_text().replace("39", "40").replace("40-", "41-")) and None,
-    "before.asc": lambda path: path.write_bytes(path.read_bytes().replace(b"153", b"152")) and None,
-    "Regio.cdl": lambda path: path.write_text("1,Nord\n") and None,
-    "Ages.cdl": lambda path: path.write_text("1,Kind\n") and None,
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "survey.asc": lambda path: path.write_bytes(path.read_bytes().replace(b"153", b"152")),
+    "survey.rda": lambda path: path.write_text(path.read_text() + "  <SUPPRESSWEIGHT> 7\n"),
+    "Age.grc": lambda path: path.write_text(path.read_text().replace("39", "40").replace("40-", "41-")),
+    "before.asc": lambda path: path.write_bytes(path.read_bytes().replace(b"153", b"152")),
+    "Regio.cdl": lambda path: path.write_text("1,Nord\n"),
+    "Ages.cdl": lambda path: path.write_text("1,Kind\n"),
 }
 
 
@@ -192,9 +192,7 @@ def test_the_data_may_stand_in_the_table_too(survey: Survey, capsys: pytest.Capt
 def test_a_recipe_that_cannot_be_written_is_said_beside_its_files(
     survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import core.batch
-
-    read, path = core.batch.read_bytes, survey.folder / "survey.pavo"
+    read, path = read_bytes, survey.folder / "survey.pavo"
     path.write_text(survey.recipe)
 
     def changed(file: Path) -> bytes:
@@ -202,7 +200,7 @@ def test_a_recipe_that_cannot_be_written_is_said_beside_its_files(
         path.write_bytes(found + b"# somebody\n")
         return found
 
-    monkeypatch.setattr(core.batch, "read_bytes", changed)
+    monkeypatch.setattr("core.batch.read_bytes", changed)
     assert survey.run("--accept-changed", "--quiet") == 1
     said = capsys.readouterr().err
     assert "All files were written" in said
