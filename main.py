@@ -27,11 +27,13 @@ USAGE = """usage: {pavo} [FILE...]             open windows, with a session or d
        {pavo} run RECIPE [OPTIONS]  carry out a recipe without windows
            --out FOLDER              put every output into FOLDER
            --quiet                   no summary on standard output
-           --overwrite               replace files outside FOLDER and the recipe's own folder, too
+           --overwrite               make and replace files outside FOLDER and the recipe's own folder, too
+           --accept-changed          use input files that changed, and write their checksums into the recipe
            --workers N               work on N parts of the file at a time (needs Dask)
            --scheduler ADDRESS       let the workers of a Dask scheduler work on the parts
        {pavo} memo LAST THIS --out FILE
                                      write what changed between the releases of two recipes, as HTML or PDF
+       {pavo} check SUMMARY         say whether the files of a run are those that it wrote
        {pavo} --self-check          say what the program is made of, and check that it computes what is known
        {pavo} --version | --help
 """.format(pavo=called())
@@ -110,6 +112,10 @@ def _command(arguments: list[str]) -> int:
         with stopping_at_once():
             from core.memo import main as write_memo
         return write_memo(arguments[1:], _pdf)
+    if arguments[0] == "check":
+        with stopping_at_once():
+            from core.check import main as check_files
+        return check_files(arguments[1:])
     with stopping_at_once():
         keep_compiled_kernels()
         from core.batch import prepare
@@ -119,7 +125,7 @@ def _command(arguments: list[str]) -> int:
 def main(argv: list[str]) -> int:
     """Do what `argv` (as sys.argv) says; the exit status."""
     arguments = argv[1:]
-    if arguments[:1] in (["run"], ["memo"]) or arguments == ["prepare"]:
+    if arguments[:1] in (["run"], ["memo"], ["check"]) or arguments == ["prepare"]:
         with messages_as_environment(os.environ):
             return _command(arguments)
     if arguments in (["--version"], ["--help"], ["-h"]):

@@ -1,10 +1,9 @@
-"""Carrying out a recipe without a window: ``run RECIPE [--out FOLDER] [--quiet] [--overwrite]``."""
+"""Carrying out a recipe without a window: ``run RECIPE [OPTIONS]``."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import sys
 import traceback
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.base.errors import Notice, PavoError, RecipeError
+from core.base.errors import Notice, OutputError, PavoError, RecipeError
 from core.base.program import called
 from core.base.progress import SILENT, Cancelled, Progress
 from core.base.stopping import STOPPED, StopSignal, stopping_at_once
@@ -23,6 +22,7 @@ from core.recipe.model import OUTPUT_FILES, Recipe
 from core.recipe.toml import parse_bytes, read_bytes
 
 if TYPE_CHECKING:
+    from core.release.pinned_inputs import RecipeFile
     from core.release.run import RenderPdf, Result
 
 
@@ -44,15 +44,17 @@ def carry_out_file(
     pdf: RenderPdf | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
+    accept_changed: bool = False,
 ) -> tuple[Result, Recipe]:
     """Carry out the recipe in a file.
 
     Parameters
     ----------
     out : folder that takes every output under its own base name, in place of the paths in the recipe
-    overwrite : whether files outside `out` and the recipe's own folder may be replaced
+    overwrite : whether files may be made and replaced outside `out` and the recipe's own folder
     pdf : the report as a PDF file; None: a recipe that asks for one is refused
     workers, scheduler : of a file in parts, how many processes work on them, or the address of a scheduler of Dask
+    accept_changed : whether all files are taken as they are, and the recipe's file gets their checksums
 
     Returns
     -------
@@ -64,30 +66,68 @@ def carry_out_file(
     PavoError
         What was refused or failed; then nothing was written.
     """
-    from core.release.run import RecipeFile, carry_out
+    from core.release.pinned_inputs import RecipeFile
+    from core.release.run import carry_out
     from core.session import Session
 
     raw = read_bytes(recipe_path)
     recipe = parse_bytes(raw, recipe_path)
     if out is not None:
         recipe = into_folder(recipe, out)
-    file = RecipeFile(recipe_path.absolute(), raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest())
+    file = RecipeFile.of(raw, recipe_path)
     curves = recipe.output.report is not None or recipe.output.report_pdf is not None
     session = Session(one_recipe=True)
     own = [recipe_path.absolute().parent, *([] if out is None else [out.absolute()])]
-    replace_in = None if overwrite else own
+    write_in = None if overwrite else own
     if is_in_parts(recipe.input):
         from core.parts.run import carry_out_parts
 
-        return carry_out_parts(recipe, progress, file, curves, replace_in, workers, scheduler, pdf), recipe
+        result = carry_out_parts(
+            recipe, progress, file, curves, write_in, workers, scheduler, pdf, accept_changed=accept_changed
+        )
+        _write_recipe(result.file, raw)
+        return result, recipe
     if workers is not None or scheduler is not None:
         raise RecipeError(
             "workers-without-parts",
             mark("Workers share the parts of a file, and input.data is one file."),
             mark("Leave out --workers and --scheduler, or name several files in input.data."),
         )
-    result = carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in, pdf=pdf)
+    result = carry_out(
+        session, recipe, progress, file,
+        same_data=True, curves=curves, write_in=write_in, pdf=pdf, accept_changed=accept_changed,
+    )  # fmt: skip
+    _write_recipe(result.file, raw)
     return result, recipe
+
+
+def _write_recipe(file: RecipeFile, before: bytes) -> None:
+    """Put the checksums that were accepted into the recipe's own file, unless they are there.
+
+    Raises
+    ------
+    PavoError
+        It cannot be written, or somebody else did meanwhile; all outputs have appeared.
+    """
+    from core.base.outputs import Outputs
+
+    if file.path is None or file.content == before:
+        return
+    try:
+        with Outputs({"recipe": file.path}, ()) as outputs:
+            if read_bytes(file.path) != before:
+                raise OutputError("recipe-changed", mark("The recipe was changed meanwhile."))
+            with outputs.open("recipe") as out:
+                out.write(file.content)
+            outputs.commit()
+    except PavoError as error:
+        raise OutputError(
+            "checksums-not-written",
+            mark("All files were written, but not the checksums in the recipe {file}: {reason}"),
+            mark("Run again with --accept-changed."),
+            file=str(file.path),
+            reason=error.sentence,
+        ) from None
 
 
 def into_folder(recipe: Recipe, folder: Path) -> Recipe:
@@ -118,8 +158,9 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
             tell_when_compiling(_say_compiling)
         with stop.heard(), contextlib.closing(line):
             result, recipe = carry_out_file(
-                given.recipe, given.out, stop, given.overwrite, pdf, given.workers, given.scheduler
-            )
+                given.recipe, given.out, stop, given.overwrite, pdf, given.workers, given.scheduler,
+                given.accept_changed,
+            )  # fmt: skip
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
@@ -134,6 +175,9 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
         # a second request that meets the loading of a module becomes an error of the module
         return _refused(translate(STOPPED) if stop.asked else _defect(error))
     _warn(result.left)
+    if not result.file.kept:
+        told = translate(mark("{file} was written out with the new checksums: its comments were not kept."))
+        write_error(f"pavo: {told.format(file=given.recipe)}\n")
     if recipe.output.summary is None and not given.quiet:
         return _say(result.summary)
     return 0
@@ -190,8 +234,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
     parser.add_argument("--out", type=_folder, metavar="FOLDER", help=translate(mark("put every output into FOLDER")))
     parser.add_argument("--quiet", action="store_true", help=translate(mark("no summary on standard output")))
-    replaced = translate(mark("replace files outside FOLDER and the recipe's own folder, too"))
+    replaced = translate(mark("make and replace files outside FOLDER and the recipe's own folder, too"))
     parser.add_argument("--overwrite", action="store_true", help=replaced)
+    changed = translate(mark("use input files that changed, and write their checksums into the recipe"))
+    parser.add_argument("--accept-changed", action="store_true", help=changed)
     who = parser.add_mutually_exclusive_group()
     several = translate(mark("work on so many parts of the file at a time, in processes of their own (needs Dask)"))
     who.add_argument("--workers", type=_number, metavar="N", help=several)

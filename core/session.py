@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ from core.results.hidden_by_household import hidden_by_household
 from core.results.household_store import HouseholdStore
 from core.results.households import refuse_shared_by_single_persons, with_identifier
 from core.results.inference import certain_blanks, inferences
-from core.results.input_files import InputFiles, small_files
+from core.results.input_files import Checksums, InputFiles, small_files
 from core.results.known_keys import sets_known, told_with_keys
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
@@ -172,8 +173,14 @@ class Session:
     def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
         self._inputs.check_unchanged(*small_files(derived))
+        self._inputs.check_others_unchanged(progress)
         if self._cells is None:
             check_unchanged(derived.microdata.source, progress)
+
+    def checksums(self, files: Mapping[Path, Path], progress: Progress = SILENT) -> Checksums:
+        """SHA-256 of files by name, as they were when they were first needed; of those that can be read."""
+        found = ((name, self._inputs.checksum(path, progress)) for name, path in files.items())
+        return tuple((name, sha256) for name, sha256 in found if sha256)
 
     def renew(self) -> None:
         """Forget every input where one of them has changed: the next results are those of the files as they are now."""

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from core import batch, memo
+from core import batch, check, memo
 
 PAGE = Path(__file__).resolve().parents[1] / "resources" / "help" / "command-reference.md"
 
@@ -19,6 +19,7 @@ HEAD = """# The command
 | `python main.py [FILE…]` | opens windows, with a session or a data file |
 | `python main.py run RECIPE` | carries out a recipe without windows |
 | `python main.py memo LAST THIS --out FILE` | writes what changed between two releases |
+| `python main.py check SUMMARY` | says whether the files of a run are those that it wrote |
 | `python main.py prepare` | compiles the calculations for this computer beforehand |
 | `python main.py --self-check` | says what the program is made of, and checks that it computes what is known |
 | `python main.py --version`, `--help` | the version; the usage |
@@ -27,12 +28,21 @@ HEAD = """# The command
 """
 
 RUN = """Progress stands on standard error, where that is a terminal. The summary goes to standard output where the \
-recipe names no file for it. All outputs appear together at the end, or none does. A file that exists is replaced \
-where it stands in the recipe's own folder or that of `--out`, or below them; anywhere else only with `--overwrite`. \
-A file that is read is never replaced."""
+recipe names no file for it. All outputs appear together at the end, or none does. Files are made and \
+replaced in the recipe's own folder or that of `--out`, or below them, links followed; anywhere else only with \
+`--overwrite`. A file that is read is never replaced.
+
+A recipe that the program saved holds the SHA-256 of every file that is read. A run refuses a file with another one, \
+and names it. With `--accept-changed` the run uses the files as they are. Then it writes their checksums into the \
+recipe, also into one that had none; the rest of its text stays as it is."""
 
 MEMO = """LAST and THIS are recipes that were carried out, or the folders where their files are. What differs between \
 them is said: keys, recodes, thresholds, figures."""
+
+CHECK = """The summary names every file that the run wrote, with its SHA-256. Paths are taken from the folder of the \
+summary. Of a file in parts the manifest is checked, and every part that it names. Each file that is missing, is \
+another one, or is no part is named on standard error. The status is 0 where the files are those, 1 where they are \
+not, and 2 where SUMMARY is no summary with checksums."""
 
 FOOT = """## Exit status
 
@@ -40,6 +50,7 @@ FOOT = """## Exit status
 |---|---|
 | 0 | done; and verified, where something was protected |
 | 1 | refused, failed or stopped: one sentence on standard error says why, and nothing is written |
+| 1 | `check`: a file is missing or is another one |
 | 2 | wrong usage: an option that does not exist, or a value that it cannot have |
 
 Ctrl+C stops a run at its next step, with nothing written and the status 1. A second one does not wait for that step.
@@ -54,7 +65,8 @@ Ctrl+C stops a run at its next step, with nothing written and the status 1. A se
 
 def page() -> str:
     """The whole page."""
-    return "\n".join((HEAD, *_command("run", RUN, batch._parser()), *_command("memo", MEMO, memo._parser()), FOOT))
+    commands = ("run", RUN, batch._parser()), ("memo", MEMO, memo._parser()), ("check", CHECK, check._parser())
+    return "\n".join((HEAD, *(line for each in commands for line in _command(*each)), FOOT))
 
 
 def _command(name: str, text: str, parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -62,7 +62,9 @@ SAID: dict[str, dict[str, str]] = {
         "decimal": "The decimal mark of the numbers in a text file.",
         "units": "What the records are where no variable is the weight. A `sample` without weights is not judged by "
         "risk; of a whole `population` the risk is 1/f.",
-        "sha256": "The checksum of the data, 64 hexadecimal digits. A file with another one is refused.",
+        "sha256": "The checksum of the data, which Save writes. A file with another one is refused.",
+        "checksums": "`[input.checksums]`: the checksums of the other files that are read, by path. Save writes them. "
+        "A file with another one is refused.",
         "variables": "`here`: only the variables of this recipe are described, not those of the header.",
     },
     "variables": {
@@ -99,8 +101,9 @@ SAID: dict[str, dict[str, str]] = {
     },
     "households": {
         "empty_id": "Records without an identifier: refused, or each a household of its own.",
-        "single_persons_above": "Members of larger groups, such as institutions, are judged as single persons. The safe "
-        'file then needs `household_id = "sequence"` or `"remove"`: users could count a group with a kept identifier.',
+        "single_persons_above": "Members of larger groups, such as institutions, are judged as single persons. The "
+        'safe file then needs `household_id = "sequence"` or `"remove"`: users could count a group whose identifier is '
+        "kept.",
         "word": "What the groups are called in texts, where they are no households. At most 40 characters.",
     },
     "combinations": {
@@ -237,6 +240,12 @@ class Recorder(TomlTable):
         above = "" if math.isinf(low) else f" {'from' if low_included else 'above'} {low:g}"
         below = "" if math.isinf(high) else f" {'to' if high_included else 'below'} {high:g}"
         return self._note(key, f"number{above}{below}", 0.5)
+
+    def checksum(self, key: str) -> Any:
+        return self._note(key, "64 hexadecimal digits", "0" * 64)
+
+    def checksums(self, key: str) -> Any:
+        return self._note(key, "table of checksums by path", ())
 
     def text(self, key: str) -> Any:
         return self._note(key, "text", "x")

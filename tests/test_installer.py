@@ -193,9 +193,10 @@ def test_the_manual_names_every_option(repo: Path) -> None:
 
     manual = (repo / "installer" / "linux" / "pavo.1").read_text("utf-8").replace("\\-", "-")
     options = set(re.findall(r"--[a-z-]+", main.USAGE))
-    own = {"--out", "--quiet", "--overwrite", "--workers", "--scheduler", "--self-check", "--version", "--help"}
+    own = {"--out", "--quiet", "--overwrite", "--accept-changed", "--workers", "--scheduler"}
+    own |= {"--self-check", "--version", "--help"}
     assert options == own
     assert all(option in manual for option in options)
     commands = set(re.findall(r"^ {7}\S+ ([a-z]+) ", main.USAGE, re.MULTILINE))
-    assert commands == {"run", "memo"}
+    assert commands == {"run", "memo", "check"}
     assert all(f"pavo {command}" in manual for command in commands)

@@ -26,10 +26,12 @@ from core.base.outputs_journal_text import Identity, OutputEntry, key
 from core.base.state_folder import guarded, private_folder, state_folder
 from core.base.texts import mark
 
-__all__ = ["Outputs", "check_targets", "recover", "written_file"]
+__all__ = ["Outputs", "check_targets", "outside_of", "recover", "written_file"]
 
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _MODELESS = {errno.EPERM, errno.ENOSYS, getattr(errno, "ENOTSUP", errno.ENOSYS)}
+_NAMED = 10
+"""Files named in one sentence."""
 _PATIENCE = 5.0
 """Seconds that a run waits for one of another user whose outputs take their places in the same folder."""
 
@@ -41,7 +43,7 @@ class Outputs:
     ----------
     targets : by role (``"data"``, ``"report"``, ...) the path where the output is to appear
     inputs : files that no output may replace
-    replace_in : folders in which files that exist may be replaced; None: everywhere
+    write_in : folders in and below which outputs may appear, links followed; None: everywhere
 
     Attributes
     ----------
@@ -50,12 +52,12 @@ class Outputs:
     """
 
     def __init__(
-        self, targets: Mapping[str, Path], inputs: Iterable[Path], replace_in: Sequence[Path] | None = None
+        self, targets: Mapping[str, Path], inputs: Iterable[Path], write_in: Sequence[Path] | None = None
     ) -> None:
         check_targets(targets, inputs)
         self._token = secrets.token_hex(8)
         self._targets = dict(targets)
-        self._replace_in = replace_in
+        self._write_in = write_in
         self._entries = {
             role: OutputEntry.of(Path(os.path.realpath(target)), self._token, number)
             for number, (role, target) in enumerate(targets.items())
@@ -99,13 +101,13 @@ class Outputs:
                 for role, entry in self._entries.items():
                     if key(entry.target) in found.busy:
                         raise _in_use(self._targets[role])
-                self._check_replaceable()
+                self._check_inside()
                 self._open_journal(folder)
         except OSError as error:
             if error.errno in _FULL:
                 raise _unwritable(state_folder(), error) from None
             self.notices += (_no_recovery(error),)
-            self._check_replaceable()
+            self._check_inside()
             with _refusing(self._targets[first]):
                 self._open_journal(None)
 
@@ -114,19 +116,18 @@ class Outputs:
         with _refusing(self._targets[next(iter(self._entries))]) if folder is None else contextlib.nullcontext():
             self._journal = Journal(folder, self._token, entries, _lacking(entries))
 
-    def _check_replaceable(self) -> None:
-        if self._replace_in is None:
+    def _check_inside(self) -> None:
+        if self._write_in is None:
             return
-        folders = [Path(os.path.realpath(folder)) for folder in self._replace_in]
-        for role, entry in self._entries.items():
-            inside = any(folder in entry.target.parents for folder in folders)
-            if not inside and os.path.lexists(entry.target):
-                raise OutputError(
-                    "output-exists",
-                    mark("{target} exists already, outside the recipe's own folder and that of --out."),
-                    mark("Nothing was written. Add --overwrite to replace it, or name another file."),
-                    target=str(self._targets[role]),
-                )
+        outside = [str(self._targets[role]) for role in outside_of(self._write_in, self._targets)]
+        if outside:
+            shown = [*outside[:_NAMED], *(["…"] if len(outside) > _NAMED else [])]
+            raise OutputError(
+                "output-outside",
+                mark("The recipe writes outside its own folder and that of --out: {files}."),
+                mark("Nothing was written. Add --overwrite to write these files, or name a folder with --out."),
+                files="; ".join(shown),
+            )
 
     def _make_temporary(self, role: str, entry: OutputEntry) -> None:
         """The empty file, for the user alone; the mode that a new file would have here is noted."""
@@ -156,6 +157,11 @@ class Outputs:
 
     def __contains__(self, role: object) -> bool:
         return role in self._entries
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The roles of what was written so far, in the order of the targets."""
+        return tuple(role for role in self._entries if role in self._written)
 
     def path(self, role: str) -> Path:
         """Where the output `role` stands until `commit`."""
@@ -361,6 +367,29 @@ def _changed_meanwhile(target: Path) -> OutputError:
     )
 
 
+def outside_of(folders: Iterable[Path], targets: Mapping[str, Path]) -> list[str]:
+    """The roles of those targets that would appear neither in one of the folders nor below it.
+
+    Links count as what they lead to, whether that is there or not. Folders are the same by what the system says, where
+    they are there: names may differ in case.
+    """
+    known = [Path(os.path.realpath(folder)) for folder in folders]
+    places = {role: Path(os.path.realpath(target)).parent for role, target in targets.items()}
+    inside = {place for place in set(places.values()) if _is_in(place, known)}
+    return [role for role, place in places.items() if place not in inside]
+
+
+def _is_in(place: Path, folders: Iterable[Path]) -> bool:
+    return any(folder == part or _same_status(folder, part) for folder in folders for part in (place, *place.parents))
+
+
+def _same_status(one: Path, two: Path) -> bool:
+    try:
+        return one.samefile(two)
+    except OSError:
+        return False
+
+
 def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
     """Refuse outputs that are inputs (by whatever name), folders, devices, or one and the same file.
 
@@ -419,12 +448,7 @@ def _check_no_input(role: str, target: Path, sources: Iterable[Path]) -> None:
 
 
 def _same_file(one: Path, two: Path) -> bool:
-    if os.path.realpath(one) == os.path.realpath(two):
-        return True
-    try:
-        return one.samefile(two)
-    except OSError:
-        return False
+    return os.path.realpath(one) == os.path.realpath(two) or _same_status(one, two)
 
 
 @contextlib.contextmanager

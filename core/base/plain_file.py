@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from io import FileIO
 from pathlib import Path
 
+from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 
 LARGEST = 1 << 28
 """Bytes of a small file (recipe, metadata, codelist, recode); no sensible one has as many."""
+
+_BLOCK = 1 << 22
+"""Bytes that are read at a time."""
 
 
 def open_plain(path: Path) -> FileIO:
@@ -42,3 +47,19 @@ def read_plain(path: Path) -> bytes:
         if os.fstat(file.fileno()).st_size > LARGEST:
             raise OSError(errno.EFBIG, translate(mark("it is far too large")))
         return file.readall()
+
+
+def checksum_of(path: Path, progress: Progress = SILENT) -> str:
+    """SHA-256 of an ordinary file of any size, hexadecimal.
+
+    Raises
+    ------
+    OSError
+        As `open_plain`.
+    """
+    digest = hashlib.sha256()
+    with open_plain(path) as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            progress.check()
+    return digest.hexdigest()

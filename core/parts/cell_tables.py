@@ -8,7 +8,6 @@ follows from its records [method: Files in parts].
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,6 +40,7 @@ from core.parts.cell_runs import (
     put_down,
     type_of_sums,
 )
+from core.recipe.in_parts import sum_of_parts
 from core.risk.population_model import above_one, weights_above_one
 from core.tables.cell_index import CellIndex, Tabulation
 from core.tables.dense import Block, DenseCells, is_dense
@@ -562,10 +562,9 @@ class CellPlaces:
 
 def _source(sources: Sequence[Source]) -> Source:
     """The whole as one file: its checksum is that of the parts' checksums and names, a line each, in order."""
-    listed = "".join(f"{source.sha256}  {source.path.name}\n" for source in sources)
     return Source(
         sources[0].path,
-        hashlib.sha256(listed.encode()).hexdigest(),
+        sum_of_parts((source.sha256, source.path.name) for source in sources),
         sum(source.size for source in sources),
         sources[0].mtime_ns,
         sum(source.records for source in sources),

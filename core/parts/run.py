@@ -59,12 +59,14 @@ from core.parts.workers import ThisProcess, Workers, workers_of
 from core.profiles.released import ReleasedFile
 from core.recipe.analyses import variables_of_analyses, words_of_analysis
 from core.recipe.available import written_format
-from core.recipe.in_parts import MANIFEST, paths_of_parts
+from core.recipe.in_parts import MANIFEST, paths_of_parts, sum_of_parts
 from core.recipe.model import Recipe
-from core.release.run import RecipeFile, ReleaseRun, RenderPdf, Result, carried_out
+from core.release.pinned_inputs import RecipeFile
+from core.release.run import ReleaseRun, RenderPdf, Result, carried_out
 from core.release.safe_file import SafeFile, safe_file
-from core.release.summary import PROGRAM
+from core.release.summary import PROGRAM, written_file_part
 from core.report.facts import NamedFile
+from core.results.input_files import Checksums
 from core.results.needed_columns import hidden_variables
 from core.results.numeric import as_codes, as_written, change_numbers
 from core.results.record_draws import draw_source
@@ -105,10 +107,11 @@ def carry_out_parts(
     progress: Progress = SILENT,
     file: RecipeFile | None = None,
     curves: bool = True,
-    replace_in: Sequence[Path] | None = None,
+    write_in: Sequence[Path] | None = None,
     number: int | None = None,
     scheduler: str | None = None,
     pdf: RenderPdf | None = None,
+    accept_changed: bool = False,
 ) -> Result:
     """Do what a recipe says of a file in parts; see `core.release.run.carry_out`.
 
@@ -116,6 +119,7 @@ def carry_out_parts(
     ----------
     number, scheduler : workers of Dask, see `core.parts.workers.dask_workers`; None: this process does all
     pdf : the report as a PDF file; None: a recipe that asks for one is refused
+    accept_changed : see `core.release.run.carry_out`
 
     Raises
     ------
@@ -129,7 +133,7 @@ def carry_out_parts(
             Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves, pdf,
             paths=paths, data=recipe.input.data or paths[0].parent, folder=folder, workers=workers,
         )  # fmt: skip
-        return carried_out(run, True, replace_in)
+        return carried_out(run, True, write_in, accept_changed)
 
 
 def targets_of_parts(folder: Path, paths: Sequence[Path], named: dict[str, Path]) -> dict[str, Path]:
@@ -177,6 +181,8 @@ class PartsRun(ReleaseRun):
     workers: Workers = field(default_factory=ThisProcess)
     sources: tuple[Source, ...] = ()
     """The parts as they were read."""
+    written: list[Source] = field(default_factory=list)
+    """The parts of the safe file as they were read back."""
     noise: PlannedNoise | None = None
     groups: GroupsOfParts | None = None
     told_by_part: ToldByPart = field(default_factory=ToldByPart)
@@ -199,6 +205,10 @@ class PartsRun(ReleaseRun):
     def safe_data(self) -> Path | None:
         """The folder in which the parts of the safe file appear; None: none are written."""
         return self.folder
+
+    def input_sums(self) -> Checksums:
+        """The files that were read: the parts, then the others."""
+        return self._with_others(tuple((source.path, source.sha256) for source in self.sources))
 
     def check_unchanged(self) -> None:
         """Refuse parts that are no longer what they were."""
@@ -408,6 +418,7 @@ class PartsRun(ReleaseRun):
         checked = judge_parts(protection, self.plan, self.pairs, self.progress, self.groups)
         del self.pairs  # the report is made of other numbers, and there may be very many
         give_back()
+        self.output_sums |= {_role(number): source.sha256 for number, source in enumerate(self.written)}
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
 
@@ -437,9 +448,18 @@ class PartsRun(ReleaseRun):
 
     def _summary(self) -> dict[str, Any]:
         summary = super()._summary()
-        if self.folder is not None:
-            summary["files"] = {"data": str(self.folder), **{k: v for k, v in summary["files"].items() if k != "data"}}
+        if self.folder is not None and self.written:
+            files = {key: value for key, value in summary["files"].items() if key != "data"}
+            data = written_file_part(self.recipe, self.folder, self._safe_data_sum)
+            manifest = written_file_part(self.recipe, self.folder / MANIFEST, self.output_sums["manifest"])
+            summary["files"] = {"data": data, "manifest": manifest, **files}
         return summary
+
+    @property
+    def _safe_data_sum(self) -> str:
+        """As that of the data that are read: of the parts' checksums and names."""
+        names = (path.name for path in self.paths)
+        return sum_of_parts((source.sha256, name) for source, name in zip(self.written, names, strict=True))
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         return tuple(replace(each, path=self.data) if each.role == "data" else each for each in super()._named_files())

@@ -22,7 +22,8 @@ from core.parts.run import carry_out_parts
 from core.recipe.in_parts import is_in_parts, of_part
 from core.recipe.model import Analysis, Combination, Input, Numeric, Output, ProfileFile, Recipe, Report, Suppression
 from core.recoding.numerical import Comparison, compare
-from core.release.run import RecipeFile, RenderPdf, Result
+from core.release.pinned_inputs import RecipeFile
+from core.release.run import RenderPdf, Result
 from core.results.cache import Cache
 from core.results.column_store import ColumnStore
 from core.results.household_store import HouseholdStore
@@ -80,6 +81,7 @@ class PartsSession(Session):
             super().check_unchanged(derived, progress)
             return
         self._inputs.check_unchanged(*small_files(derived))
+        self._inputs.check_others_unchanged(progress)
         names = self._names(derived.recipe, derived.metadata)
         for part in self._columns.cells(source, derived.metadata, names, progress).sources:
             check_unchanged(part, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -134,6 +135,11 @@ def _found(data: Path | None) -> Iterator[Path]:
     for path in entries:
         if path.name[0] not in "._" and path.name != MANIFEST and fnmatchcase(path.name, pattern) and path.is_file():
             yield path
+
+
+def sum_of_parts(parts: Iterable[tuple[str, str]]) -> str:
+    """SHA-256 of a file in parts: of a text with a line for each part, its checksum, two blanks and its name."""
+    return hashlib.sha256("".join(f"{sha256}  {name}\n" for sha256, name in parts).encode()).hexdigest()
 
 
 def place_of_parts(source: Input) -> Path | None:

@@ -25,6 +25,7 @@ _WORDS = {
     "by_variable": mark("by variable"),
     "c": mark("c"),
     "categorical": mark("categorical"),
+    "checksums": mark("checksums"),
     "classes": mark("classes"),
     "close_gaps": mark("close gaps"),
     "codelist": mark("codelist"),

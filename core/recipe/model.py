@@ -43,6 +43,7 @@ class Input:
     `units` : what the records are where no weight says it; None: nobody was asked.
     `parts` : the files, where ``data`` lists several of one layout; then `data` is None. A pattern or a folder is
     `data`.
+    `sha256`, `checksums` : what the data, and each other file that is read, was when the recipe was saved.
     """
 
     data: Path | None = None
@@ -56,6 +57,7 @@ class Input:
     sha256: str | None = None
     variables: Literal["from-metadata", "here"] = "from-metadata"
     parts: tuple[Path, ...] = ()
+    checksums: tuple[tuple[Path, str], ...] = ()
 
     @property
     def place(self) -> Path | None:

@@ -197,7 +197,8 @@ def _input(top: TomlTable) -> Input:
         encoding=_encoding(table),
         decimal=table.choice("decimal", (".", ",")),
         units=table.choice("units", _choices(Input, "units")),
-        sha256=_sha256(table),
+        sha256=table.checksum("sha256"),
+        checksums=table.checksums("checksums"),
         variables=table.choice("variables", _choices(Input, "variables")),
     )
     table.finish()
@@ -218,13 +219,6 @@ def _encoding(table: TomlTable) -> str | None:
     if charset(text) is None:
         table.refuse("encoding", text, phrase("one of these: {usable}", usable=USABLE))
     return text
-
-
-def _sha256(table: TomlTable) -> str | None:
-    text = table.text("sha256")
-    if text is not None and not re.fullmatch("[0-9a-fA-F]{64}", text):
-        table.refuse("sha256", text, mark("64 hexadecimal digits"))
-    return text.lower() if text is not None else None
 
 
 def _variables(top: TomlTable) -> tuple[VariableEdit, ...]:

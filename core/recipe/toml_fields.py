@@ -17,6 +17,8 @@ from core.recipe.model import ByCode
 LARGEST = 2**63 - 1
 """Whole numbers of TOML go no further."""
 
+_SHA256 = re.compile("[0-9a-fA-F]{64}")
+
 _TYPE_NAMES = {
     bool: mark("true or false"),
     int: mark("a whole number"),
@@ -169,9 +171,10 @@ class TomlTable:
         value = self._take(key, str)
         if value is None:
             return None
-        if not value.strip() or "\0" in value:
+        path = _path_of(value, self.folder)
+        if path is None:
             self.refuse(key, value, mark("the path of a file"))
-        return absolute_path(value, self.folder)
+        return path
 
     def paths(self, key: str) -> tuple[Path, ...]:
         """A list of paths, absolute in memory; none where `key` is not there or no list."""
@@ -218,6 +221,25 @@ class TomlTable:
             self.refuse(key, value, mark("a list of rows of numbers, all equally long"))
         return tuple(tuple(map(float, row)) for row in value)
 
+    def checksum(self, key: str) -> str | None:
+        """A SHA-256 in hexadecimal digits, small letters."""
+        text = self.text(key)
+        if text is not None and not _SHA256.fullmatch(text):
+            self.refuse(key, text, mark("64 hexadecimal digits"))
+        return None if text is None else text.lower()
+
+    def checksums(self, key: str) -> tuple[tuple[Path, str], ...]:
+        """A table of checksums by path, in the order of the file; empty where there is none."""
+        table = self.table(key)
+        found: dict[Path, str] = {}
+        for text in [] if table is None else list(table._rest):
+            assert table is not None
+            path, said = _path_of(text, self.folder), table.checksum(text)
+            if path is None or path in found:
+                table.refuse(text, text, mark("the path of a file, each once"))
+            found[path] = said or ""
+        return tuple(found.items())
+
     def table(self, key: str) -> TomlTable | None:
         """A table inside this one."""
         value = self._take(key, dict)
@@ -263,6 +285,11 @@ class TomlTable:
                 nearest=_did_you_mean(key, self._known),
                 known=", ".join(self._known),
             )
+
+
+def _path_of(text: str, folder: Path) -> Path | None:
+    """The path that a recipe in `folder` says; None where it says none."""
+    return absolute_path(text, folder) if text.strip() and "\0" not in text else None
 
 
 def _finite(value: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -37,10 +38,16 @@ def dumps(recipe: Recipe, folder: Path) -> str:
             parts += [_element(field.name, item, folder) for item in value]
         elif value != _default(field) or (recipe.combinations and isinstance(value, Suppression)):
             entries = _entries(value)
-            answers = dict(entries.pop("answers", ()))
+            answers, sums = dict(entries.pop("answers", ())), entries.pop("checksums", ())
             parts.append(_section(f"[{field.name}]", entries, folder))
             parts += [_section(f"[{field.name}.answers]", answers, folder)] if answers else []
+            parts += [checksums_section(sums, folder)] if sums else []
     return "\n".join(parts)
+
+
+def checksums_section(sums: Iterable[tuple[Path, str]], folder: Path) -> str:
+    """The TOML text of ``[input.checksums]`` in a recipe in `folder`: the checksums of files by their paths."""
+    return _section("[input.checksums]", {relative_text(path, folder): sha256 for path, sha256 in sums}, folder)
 
 
 def _element(name: str, item: object, folder: Path) -> str:

@@ -16,6 +16,7 @@ from core.base.clock import Clock
 from core.base.errors import DataError, Notice, RecipeError, words_of
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
+from core.base.plain_file import checksum_of
 from core.base.progress import SILENT, Progress
 from core.base.texts import language_in_use, language_of_outputs, mark
 from core.data.variables import Metadata
@@ -37,6 +38,15 @@ from core.recipe.declared import files_of
 from core.recipe.model import OUTPUT_FILES, OutputFile, Reader, Recipe
 from core.release.ddi import ddi_text
 from core.release.described import described
+from core.release.pinned_inputs import (
+    INPUT_CHANGED,
+    RecipeFile,
+    inputs_of,
+    named_inputs,
+    refuse_changed,
+    with_checksums,
+    without_checksums,
+)
 from core.release.profile import asked_profile, refuse_broken, released_file
 from core.release.record_file import record_columns, write_records
 from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
@@ -49,6 +59,7 @@ from core.release.summary import (
     file_part,
     files_part,
     inference_parts,
+    measure_part,
     overview_part,
     peak_rss_mib,
     perturbations_part,
@@ -64,6 +75,7 @@ from core.report.build import ReleaseOutcome, build_report, creation_time, origi
 from core.report.build_board import ReleasedWeights
 from core.report.facts import FileRole, NamedFile
 from core.report.html import render_html
+from core.results.input_files import Checksums
 from core.results.record_files import description_beside
 from core.results.released_columns import released_cells
 from core.results.remaining_risks import remaining_risks_of
@@ -89,20 +101,13 @@ RenderPdf = Callable[[ReportData], bytes]
 """The report as a PDF file: drawn by Qt, of which nothing here knows."""
 
 
+ACCEPT_HINT = mark("Check the files, or add --accept-changed to use them as they are now.")
+
 _BESIDE: dict[OutputFile, FileRole] = {
     "report": "report", "report_pdf": "report-pdf", "summary": "summary", "records": "records", "ddi": "ddi",
     "table_schema": "table-schema",
 }  # fmt: skip
 """Files beside safe file and metadata, in the order in which the report names them, and what it calls them."""
-
-
-@dataclass(frozen=True)
-class RecipeFile:
-    """The file that the recipe was read from: an input like the others, named in report and summary."""
-
-    path: Path | None = None
-    text: str = ""
-    sha256: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +128,8 @@ class Result:
     """The report as it is written for the house, for outsiders, or for users of the file."""
     stated: Callable[[], Verdict | None] = lambda: None
     """What the head of the report states of the written file, in the language that is in use."""
+    file: RecipeFile = field(default_factory=RecipeFile)
+    """The recipe's own file, with the checksums of inputs that were accepted."""
 
 
 @dataclass(eq=False)
@@ -147,6 +154,35 @@ class ReleaseRun:
     """What is to be said of the outputs themselves."""
     profile: JudgedProfile | None = None
     """What the safe file comes to under the recipe's profile."""
+    sums: Checksums = ()
+    """The files that were read, the data among them."""
+    output_sums: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of the outputs that were written so far, by role."""
+
+    def check_named(self) -> None:
+        """Refuse files that the recipe itself names and that are not those that it was saved with."""
+        refuse_changed(self.recipe, self.session.checksums(named_inputs(self.recipe), self.progress), ACCEPT_HINT)
+
+    def check_inputs(self) -> None:
+        """Refuse any file that was read and is not the one that the recipe was saved with."""
+        _check_same_data(self.derived)
+        refuse_changed(self.recipe, self.sums, ACCEPT_HINT, inputs_of(self.derived))
+
+    def input_sums(self) -> Checksums:
+        """The files that were read, by the paths of the recipe: the data, then the others."""
+        source = self.derived.microdata.source
+        named = ((self.recipe.input.data or source.path, source.sha256),)
+        return self._with_others(named)
+
+    def _with_others(self, data: Checksums) -> Checksums:
+        others = self.session.checksums(inputs_of(self.derived), self.progress)
+        return tuple((dict(data) | dict(others)).items())
+
+    def accept_inputs(self) -> None:
+        """Take the files as they are: the recipe's own file gets their checksums."""
+        data = self.derived.microdata.source.sha256
+        others = self.session.checksums(inputs_of(self.derived), self.progress)
+        self.file = with_checksums(self.file, data, others)
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
         """The files that are read."""
@@ -266,6 +302,7 @@ class ReleaseRun:
             self.utility = self._utility()
         with self.clock("write"):
             self.notices = self._notices()
+            self._note_written(outputs)
             report = self._report()
             if "records" in outputs:
                 with outputs.open("records") as out:
@@ -277,6 +314,7 @@ class ReleaseRun:
                 with outputs.open("report_pdf") as out:
                     out.write(self.pdf(report))
             self._describe(outputs)
+            self._note_written(outputs)
         with language_in_use("en"):  # an interface: programs read it, whatever the language of who made it
             summary = self._summary()
         if "summary" in outputs:
@@ -284,8 +322,14 @@ class ReleaseRun:
         files = (*self.targets().values(), *self.codelists.values())
         return Result(
             summary, self.derived, self.protection, self.verification, report, files,
-            warnings=tuple(self._warnings()), report_for=self._report_for, stated=self.stated,
+            warnings=tuple(self._warnings()), report_for=self._report_for, stated=self.stated, file=self.file,
         )  # fmt: skip
+
+    def _note_written(self, outputs: Outputs) -> None:
+        """Take the checksums of what was written since the last time."""
+        for each in outputs.written:
+            if each not in self.output_sums:
+                self.output_sums[each] = checksum_of(outputs.path(each), self.progress)
 
     def keep_rules(self, profile: ReleaseProfile) -> None:
         """Judge the safe file by the recipe's profile; end the run where a rule does not hold."""
@@ -356,7 +400,7 @@ class ReleaseRun:
             | ({"after": dict(later)} if later else {})
             for index, (part, later) in enumerate(zip(self.parts, after, strict=True))
         ]
-        summary = file_part(derived, self.file.sha256)
+        summary = file_part(derived, self.recipe, self.file.sha256, self.sums)
         summary |= {
             "combinations": combinations,
             "overview": overview_part(derived.overview),
@@ -367,7 +411,7 @@ class ReleaseRun:
             if self.safe is not None and self.safe.perturbed:
                 summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed, self.safe.layout.names)
             summary["checklist"] = checklist_part(self.recipe, self.checklist)
-        summary["measures"] = [done.summary() for done in self.measured]
+        summary["measures"] = [measure_part(self.recipe, done.summary()) for done in self.measured]
         if self.profile is not None:
             summary["profile"] = self.profile.summary()
         if self.utility is not None and self.recipe.utility:
@@ -376,7 +420,8 @@ class ReleaseRun:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
             if stated := self.stated():
                 summary["checked"] = {"statement": stated.headline, "estimates_agree": stated.tone == "good"}
-        summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
+        codelists = {name: (path, role(name)) for name, path in self.codelists.items()}
+        summary |= {"files": files_part(self.recipe, codelists, self.output_sums), "seconds": self._seconds()}
         peak = peak_rss_mib()
         return summary if peak is None else summary | {"peak_rss_mib": peak}
 
@@ -437,17 +482,38 @@ class ReleaseRun:
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         """What was read and is written, as the report names it."""
-        source, output = self.recipe.input, self.recipe.output
+        source, output, sums = self.recipe.input, self.recipe.output, dict(self.sums)
         named: tuple[tuple[FileRole, Path | None, str], ...] = (
             ("data", source.data, self.derived.microdata.source.sha256),
-            ("metadata", source.metadata, ""),
+            ("metadata", source.metadata, sums.get(source.metadata, "") if source.metadata else ""),
+            *self._other_inputs(sums),
             ("recipe", self.file.path, self.file.sha256),
-            ("safe-data", self.safe_data, ""),
-            ("safe-metadata", output.metadata, ""),
-            *(("safe-codelist", path, "") for path in self.codelists.values()),
+            ("safe-data", self.safe_data, self._safe_data_sum),
+            ("safe-metadata", output.metadata, self.output_sums.get("metadata", "")),
+            *(("safe-codelist", path, self.output_sums.get(role(n), "")) for n, path in self.codelists.items()),
             *((called, getattr(output, name), "") for name, called in _BESIDE.items()),
         )
         return tuple(NamedFile(role, path, sha256) for role, path, sha256 in named if path)
+
+    def _other_inputs(self, sums: Mapping[Path, str]) -> Iterator[tuple[FileRole, Path, str]]:
+        """The codelists, schemes, rules and other files that were read."""
+        recipe = self.recipe
+        schemes = {recode.scheme_file for recode in recipe.recodes}
+        others = {*files_of(recipe), *map(description_beside, files_of(recipe))}
+        for path in inputs_of(self.derived):
+            if path != recipe.input.metadata and path in sums:
+                kind: FileRole = "codelist"
+                if path == recipe.profile.file:
+                    kind = "profile"
+                elif path in schemes:
+                    kind = "scheme"
+                elif path in others:
+                    kind = "other-input"
+                yield kind, path, sums[path]
+
+    @property
+    def _safe_data_sum(self) -> str:
+        return self.output_sums.get("data", "")
 
     def _before(self) -> Results | None:
         """The same before recoding."""
@@ -486,18 +552,20 @@ def carry_out(
     file: RecipeFile | None = None,
     same_data: bool = False,
     curves: bool = True,
-    replace_in: Sequence[Path] | None = None,
+    write_in: Sequence[Path] | None = None,
     pdf: RenderPdf | None = None,
+    accept_changed: bool = False,
 ) -> Result:
     """Do what the recipe says: measure, protect, write, read back, verify.
 
     Parameters
     ----------
     file : the recipe's own file; report and summary are then about it
-    same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
+    same_data : whether files other than those the recipe was saved with are refused
     curves : whether the report has risk–utility curves, which cost a forecast of every threshold
-    replace_in : folders in which outputs may replace files; None: everywhere, as where the user was asked
+    write_in : folders in and below which outputs may appear; None: everywhere, as where the user was asked
     pdf : the report as a PDF file, for ``output.report_pdf``
+    accept_changed : whether all files are taken as they are; the result's `file` then has their checksums
 
     Returns
     -------
@@ -510,27 +578,35 @@ def carry_out(
         not what was decided. Then no output has appeared and everything stands as before.
     """
     with words_of(recipe.households.word):
-        return carried_out(
-            ReleaseRun(session, recipe, file or RecipeFile(), progress, curves, pdf), same_data, replace_in
-        )
+        run = ReleaseRun(session, recipe, file or RecipeFile(), progress, curves, pdf)
+        return carried_out(run, same_data, write_in, accept_changed)
 
 
-def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
+def carried_out(
+    run: ReleaseRun, same_data: bool, write_in: Sequence[Path] | None, accept_changed: bool = False
+) -> Result:
     """`carry_out`, in the words of the recipe."""
+    if accept_changed:
+        run.recipe = without_checksums(run.recipe)
     recipe, progress = run.recipe, run.progress
     check_time_limit(recipe)
     if recipe.output.report_pdf is not None and run.pdf is None:
         raise not_available("output.report_pdf")
+    if same_data:
+        run.check_named()
     metadata = run.session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     profile = asked_profile(recipe)
     inputs = run.inputs(metadata)
     run.beside, appearing = codelists_beside(recipe, metadata), run.targets(metadata)
-    with Outputs(appearing, inputs, replace_in) as outputs:
+    with Outputs(appearing, inputs, write_in) as outputs:
         run.told = outputs.notices
         run.derive()
+        run.sums = run.input_sums()
         if same_data:
-            _check_same_data(run.derived)
+            run.check_inputs()
+        if accept_changed:
+            run.accept_inputs()
         check_targets(appearing, [r.codelist for r in run.derived.recodings.values() if r.codelist])
         run.write_data(outputs)
         if profile is not None:
@@ -586,10 +662,8 @@ def _unprotected(derived: Results) -> Protection:
 
 def _check_same_data(derived: Results) -> None:
     for notice in derived.notices:
-        if notice.id == "input-changed":
-            raise DataError(
-                notice.id, notice.template, mark("Check the data, or remove input.sha256."), **dict(notice.values)
-            )
+        if notice.id == INPUT_CHANGED:
+            raise DataError(notice.id, notice.template, ACCEPT_HINT, **dict(notice.values))
 
 
 def _cells(tables: Sequence[Tabulation]) -> Mapping[int, Cells]:

@@ -6,6 +6,7 @@ What does not apply is left out; nothing is null. Numbers are written at full pr
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,9 @@ from core.perturbation.registry import parameters_used
 from core.perturbation.told import entry_of_released, parameters_told
 from core.recipe.edits import searches_jointly
 from core.recipe.model import OUTPUT_FILES, Recipe
+from core.recipe.toml_fields import relative_text
 from core.results.households import HouseholdRisk
+from core.results.input_files import Checksums
 from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual, sample_uniques
 from core.results.second_opinions import TableOpinion, unsafe_by_opinion
@@ -42,15 +45,42 @@ def summary_text(summary: Mapping[str, Any]) -> str:
     return json.dumps(summary, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def file_part(derived: Results, recipe_sha256: str) -> dict[str, Any]:
-    """What was read, and by which program."""
+def file_part(derived: Results, recipe: Recipe, recipe_sha256: str, inputs: Checksums) -> dict[str, Any]:
+    """What was read, and by which program.
+
+    Outsiders get no checksum of what was read, nor of the recipe, which holds these: with one, whoever guesses the
+    original can check the guess.
+    """
+    inside = recipe.report.reader == "internal"
     return {
         "records": derived.records,
         "variables": len(derived.metadata.variables),
         "program": {"name": PROGRAM, "version": core.__version__},
-        **({"recipe_sha256": recipe_sha256} if recipe_sha256 else {}),
-        "input_sha256": derived.microdata.source.sha256,
+        **({"recipe_sha256": recipe_sha256} if recipe_sha256 and inside else {}),
+        **({"input_sha256": derived.microdata.source.sha256} if inside else {}),
+        **({"inputs": [written_file_part(recipe, path, sha256) for path, sha256 in inputs]} if inside else {}),
     }
+
+
+def written_file_part(recipe: Recipe, path: Path, sha256: str) -> dict[str, str]:
+    """A file by its path from the folder of the summary; where that goes to standard output by its whole path."""
+    summary = recipe.output.summary
+    if summary is None:
+        return {"path": str(path), "sha256": sha256}
+    folder = Path(os.path.realpath(summary.parent))
+    # the folder of the file, too: links on the way do not keep one from finding it
+    return {"path": relative_text(Path(os.path.realpath(path.parent)) / path.name, folder), "sha256": sha256}
+
+
+_OF_THE_HOUSE = ("released_sha256", "targets_sha256")
+"""Figures of measures that are checksums of files that were read."""
+
+
+def measure_part(recipe: Recipe, figures: dict[str, Any]) -> dict[str, Any]:
+    """A measure's figures; outsiders get no checksum of a file that was read."""
+    if recipe.report.reader == "internal":
+        return figures
+    return {name: value for name, value in figures.items() if name not in _OF_THE_HOUSE}
 
 
 def combination_part(
@@ -314,11 +344,23 @@ def checklist_part(recipe: Recipe, entries: Sequence[ChecklistEntry]) -> list[di
     ]
 
 
-def files_part(recipe: Recipe, codelists: Mapping[str, Path]) -> dict[str, Any]:
-    """The other files that were written; `codelists` by variable."""
-    written = {role: getattr(recipe.output, role) for role in OUTPUT_FILES if role != "summary"}
-    named: dict[str, Any] = {role: str(path) for role, path in written.items() if path is not None}
-    return named | ({"codelists": {name: str(path) for name, path in codelists.items()}} if codelists else {})
+def files_part(recipe: Recipe, codelists: Mapping[str, tuple[Path, str]], sums: Mapping[str, str]) -> dict[str, Any]:
+    """The other files that were written, each as path and checksum; outsiders get nothing of that of single records.
+
+    Parameters
+    ----------
+    codelists : path and role by variable
+    sums : SHA-256 by role
+    """
+    inside = recipe.report.reader == "internal"
+    roles = [role for role in OUTPUT_FILES if role != "summary" and (inside or role != "records")]
+    named: dict[str, Any] = {
+        role: written_file_part(recipe, path, sums[role])
+        for role in roles
+        if (path := getattr(recipe.output, role)) and role in sums
+    }
+    beside = {name: written_file_part(recipe, path, sums[role]) for name, (path, role) in codelists.items()}
+    return named | ({"codelists": beside} if beside else {})
 
 
 def peak_rss_mib() -> float | None:

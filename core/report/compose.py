@@ -66,7 +66,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
     return replace(
         given,
         files=tuple(
-            replace(file, path=Path(file.path.name), sha256="") for file in given.files if file.role in WRITTEN
+            replace(file, path=Path(file.path.name)) for file in given.files if file.role in WRITTEN
         ),
         weight=_if_in(given.weight, written),
         household_id=_if_in(given.household_id, written),

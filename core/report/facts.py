@@ -24,7 +24,7 @@ from core.risk.staircase import ActualLevel
 
 FileRole = Literal[
     "data", "metadata", "safe-data", "safe-metadata", "safe-codelist", "report",
-    "report-pdf", "summary", "records", "ddi", "table-schema", "recipe",
+    "report-pdf", "summary", "records", "ddi", "table-schema", "recipe", "codelist", "scheme", "profile", "other-input",
 ]  # fmt: skip
 """What a file is to the report."""
 

@@ -179,7 +179,7 @@ def _named(items: Iterable[tuple[str, Mapping[str, str]]]) -> dict[str, Mapping[
 
 
 def _input(release: MemoSide) -> Parts:
-    return {_("Input"): _said(release.recipe.input, without=("sha256",))}
+    return {_("Input"): _said(release.recipe.input, without=("sha256", "checksums"))}
 
 
 def _variables(release: MemoSide) -> Parts:

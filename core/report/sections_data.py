@@ -29,6 +29,10 @@ ROLES = {
     "ddi": mark("DDI codebook of the safe file"),
     "table-schema": mark("Table schema of the safe file"),
     "recipe": mark("Recipe"),
+    "codelist": mark("Codelist"),
+    "scheme": mark("Recode scheme"),
+    "profile": mark("Release rules"),
+    "other-input": mark("Other input file"),
 }
 
 
@@ -256,7 +260,7 @@ def recipe(given: ReportInput) -> Section | None:
 
 
 def program(given: ReportInput) -> Section:
-    """Program, version and, inside the house, the checksums of the files."""
+    """Program, version and checksums of the files; outside the house of the safe file and what describes it."""
     rows: list[tuple[str, Value, str]] = [
         (_("Program"), f"{given.program} {given.version}", "text"),
         (_("Created"), created_text(given), "text"),

@@ -65,7 +65,7 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     said: dict[str, Any] = asdict(
         replace(
             recipe,
-            input=replace(recipe.input, data=None, metadata=None, sha256=None),
+            input=replace(recipe.input, data=None, metadata=None, sha256=None, checksums=()),
             variables=tuple(replace(edit, codelist=None) for edit in recipe.variables),
             recodes=tuple(_without_paths(recode, sources) for recode in recipe.recodes),
             output=_without_files(recipe.output),
@@ -73,7 +73,7 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     )
     for name in _OF_THE_HOUSE:
         del said[name]
-    del said["input"]["parts"]  # paths
+    del said["input"]["parts"], said["input"]["checksums"]  # paths
     said["perturbations"] = [_said(entry, str) for entry in recipe.perturbations]
     if not recipe.perturbations:
         del said["perturbations"]  # recipes without are drawn as before there were any

@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.base.errors import MetadataError
-from core.base.plain_file import read_plain
+from core.base.plain_file import checksum_of, read_plain
+from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 
 if TYPE_CHECKING:
     from core.results.results import PreparedData
+
+
+Checksums = tuple[tuple[Path, str], ...]
+"""Files by the paths that a recipe says, and their SHA-256 in hexadecimal digits."""
 
 
 class Stamp(NamedTuple):
@@ -28,6 +33,7 @@ class InputFiles:
     def __init__(self) -> None:
         self._small: dict[Path, Stamp] = {}
         self._data: dict[Path, Stamp] = {}
+        self._others: dict[Path, str] = {}
 
     def small(self, path: Path | None) -> Stamp | None:
         """Stamp of a metadata, codelist or scheme file."""
@@ -48,12 +54,21 @@ class InputFiles:
         for path in paths:
             known = self.small(path)
             if path is not None and known is not None and _stamp(path, content=True).sha256 != known.sha256:
-                raise MetadataError(
-                    "input-file-changed",
-                    mark("{file} has changed since it was read."),
-                    mark("Read it again (in the main window: Calculate Again) to work with it as it is now."),
-                    file=str(path),
-                )
+                raise _changed(path)
+
+    def checksum(self, path: Path, progress: Progress = SILENT) -> str:
+        """SHA-256 of any file but the data when it was first asked for; empty where it could not be read."""
+        if path in self._small:
+            return self._small[path].sha256
+        if path not in self._others:
+            self._others[path] = _checksum(path, progress)
+        return self._others[path]
+
+    def check_others_unchanged(self, progress: Progress = SILENT) -> None:
+        """Refuse files of `checksum` that are no longer what they were: `MetadataError` as `check_unchanged`."""
+        for path, known in self._others.items():
+            if _checksum(path, progress) != known:
+                raise _changed(path)
 
     def data(self, path: Path) -> Stamp:
         """Stamp of a data file; its checksum is taken where it is read."""
@@ -63,8 +78,10 @@ class InputFiles:
 
     def are_changed(self) -> bool:
         """Whether one of the files is no longer what it was."""
-        return any(_stamp(path, content=True).sha256 != stamp.sha256 for path, stamp in self._small.items()) or any(
-            _stamp(path, content=False) != stamp for path, stamp in self._data.items()
+        return (
+            any(_stamp(path, content=True).sha256 != stamp.sha256 for path, stamp in self._small.items())
+            or any(_stamp(path, content=False) != stamp for path, stamp in self._data.items())
+            or any(_checksum(path) != known for path, known in self._others.items())
         )
 
 
@@ -74,6 +91,22 @@ def small_files(derived: PreparedData) -> tuple[Path | None, ...]:
     named = [variable.codelist for variable in derived.metadata.variables]
     named += [path for r in recipe.recodes for path in (r.scheme_file, derived.recodings[r.variable].codelist)]
     return recipe.input.metadata, *named
+
+
+def _changed(path: Path) -> MetadataError:
+    return MetadataError(
+        "input-file-changed",
+        mark("{file} has changed since it was read."),
+        mark("Read it again (in the main window: Calculate Again) to work with it as it is now."),
+        file=str(path),
+    )
+
+
+def _checksum(path: Path, progress: Progress = SILENT) -> str:
+    try:
+        return checksum_of(path, progress)
+    except OSError:
+        return ""
 
 
 def _stamp(path: Path, *, content: bool) -> Stamp:

@@ -29,6 +29,7 @@ from gui.document.tasks import Task, Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
     from core.release.run import Result
+    from core.results.input_files import Checksums
     from core.session import Results, Session
 
 
@@ -201,7 +202,7 @@ class Document(QObject):
                 mark("Save under another name."),
                 file=target.name,
             )
-        recipe = self._with_checksum(self.recipe)
+        recipe = self._with_checksums(self.recipe)
         write_recipe(target, recipe)
         self._lock.move_to(target)
         self._session.path, self._session.saved, self._session.read_only = target, self.recipe, False
@@ -213,11 +214,12 @@ class Document(QObject):
         self.tasks.stop()
         self._lock.release()
 
-    def _with_checksum(self, recipe: Recipe) -> Recipe:
+    def _with_checksums(self, recipe: Recipe) -> Recipe:
         derived = self.derived
         if derived is None or self.stale or derived.microdata is None:
             return recipe
-        return recipe.with_(input=replace(recipe.input, sha256=derived.microdata.source.sha256))
+        sums = self._session.checksums
+        return recipe.with_(input=replace(recipe.input, sha256=derived.microdata.source.sha256, checksums=sums))
 
     def _inputs(self) -> list[Path]:
         return self._session.inputs()
@@ -282,7 +284,7 @@ class Document(QObject):
             sitting.released, sitting.released_for = result, recipe
             self.results_changed.emit()
 
-        told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self._session.path)
+        told, inputs = failed or self.failed.emit, (recipe, self._with_checksums(recipe), self._session.path)
         self.tasks.run(
             PROTECT, self._engine.carry_out, *inputs, noted=written, done=done, failed=told, cancelled=cancelled
         )
@@ -301,6 +303,7 @@ class Document(QObject):
         self._derive()
 
     def _resume(self, sitting: SessionState) -> None:
+        sitting.note_given_outputs()
         if sitting.recipe.combinations:  # whoever chose combinations had seen the metadata
             sitting.looked_at.add("specifyMetadata")
         self._start(sitting)
@@ -326,11 +329,11 @@ class Document(QObject):
             self.results_changed.emit()
             return
 
-        def done(shown: tuple[Results, dict[str, int], dict[int, int]]) -> None:
+        def done(shown: tuple[Results, Checksums, dict[str, int], dict[int, int]]) -> None:
             if task.progress.cancelled:  # the results came while the user said stop
                 self._derive_cancelled()
                 return
-            sitting.derived, sitting.unsafe_records, sitting.unsafe_by_either = shown
+            sitting.derived, sitting.checksums, sitting.unsafe_records, sitting.unsafe_by_either = shown
             sitting.derived_for, sitting.error = recipe, None
             self._before = None
             self.results_changed.emit()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from core.profiles.goals import Goal
     from core.profiles.model import JudgedProfile, ReleaseProfile
     from core.release.run import Result
+    from core.results.input_files import Checksums
     from core.session import Protection, Results, Session
     from core.suppression.households.forecast import By
     from core.suppression.households.limits import StayingHouseholds
@@ -99,21 +100,30 @@ class Engine:
 
     def derive_shown(
         self, recipe: Recipe, progress: Progress = SILENT
-    ) -> tuple[Results, dict[str, int], dict[int, int]]:
+    ) -> tuple[Results, Checksums, dict[str, int], dict[int, int]]:
         """What the windows show of the current recipe: `derive`, and the unsafe records of variables and of tables.
+
+        Beside the results stand the checksums of all files but the data, which Save writes.
 
         Raises
         ------
-        DataError
-            The file is another one than the session was saved with: nothing is shown before the user accepts it.
+        DataError, MetadataError
+            A file is another one than the session was saved with: nothing is shown before the user accepts it.
         """
-        derived = self._made().derive(recipe, progress)
+        from core.release.pinned_inputs import inputs_of, named_inputs, refuse_changed
+        from core.results.unsafe_records import unsafe_counts
+
+        session = self._made()
+        # before they are read: what does not fit together any more is told by which file is another one
+        refuse_changed(recipe, session.checksums(named_inputs(recipe), progress), CHANGED_HINT)
+        derived = session.derive(recipe, progress)
         for notice in derived.notices:
             if notice.id == INPUT_CHANGED:
                 raise DataError(notice.id, notice.template, CHANGED_HINT, **dict(notice.values))
-        from core.results.unsafe_records import unsafe_counts
-
-        return derived, *unsafe_counts(derived, progress)
+        files = inputs_of(derived)
+        sums = session.checksums(files, progress)
+        refuse_changed(recipe, sums, CHANGED_HINT, files)
+        return derived, sums, *unsafe_counts(derived, progress)
 
     def carry_out(self, recipe: Recipe, as_saved: Recipe, path: Path | None, progress: Progress = SILENT) -> Result:
         """Write, read back and verify what the recipe asks for: `core.release.run.Result`.
@@ -122,17 +132,23 @@ class Engine:
         summary name that.
         """
         from core.recipe.toml import dumps
-        from core.release.run import RecipeFile, carry_out
+        from core.release.pinned_inputs import RecipeFile
+        from core.release.run import carry_out
         from gui.paper.pdf import render_pdf
 
         beside = path or as_saved.input.data  # not saved yet: as it would be beside the data
         text = dumps(as_saved, beside.parent if beside is not None else Path.home())
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
-        if is_in_parts(recipe.input):
-            from core.parts.session import carry_out_counted
+        try:
+            if is_in_parts(recipe.input):
+                from core.parts.session import carry_out_counted
 
-            return carry_out_counted(self._made(), recipe, progress, file, render_pdf)
-        return carry_out(self._made(), recipe, progress, file, pdf=render_pdf)
+                return carry_out_counted(self._made(), recipe, progress, file, render_pdf)
+            return carry_out(self._made(), recipe, progress, file, same_data=True, pdf=render_pdf)
+        except PavoError as error:
+            if error.id == INPUT_CHANGED:
+                error.hint = CHANGED_HINT
+            raise
 
 
 def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Progress = SILENT) -> JudgedProfile:

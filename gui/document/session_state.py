@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.errors import Notice, PavoError
 from core.base.texts import translate
-from core.recipe.model import Recipe
+from core.recipe.model import OUTPUT_FILES, Recipe
 from gui.document.history import History, Label
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class SessionState:
     """Unsafe records by variable, of `derived`."""
     unsafe_by_either: dict[int, int] = field(default_factory=dict)
     """Unsafe records of risk tables with two thresholds, by the combination's place; of `derived`."""
+    checksums: tuple[tuple[Path, str], ...] = ()
+    """Of all files but the data that `derived` follows from, by path."""
     error: PavoError | None = None
     """Why the current recipe could not be carried out; None where it could, or is being tried."""
     looked_at: set[str] = field(default_factory=set)
@@ -41,6 +43,8 @@ class SessionState:
     early: tuple[Notice, ...] = ()
     """Warnings that do not wait for a plan, and the recipe that they are of."""
     early_for: Recipe | None = None
+    given_outputs: set[Path] = field(default_factory=set)
+    """Outputs that the session named when it was opened, of which nobody has said here that they may be written."""
     drafts: dict[str, Any] = field(default_factory=dict)
     """Unfinished input of windows, kept by autosave: plain values by window name."""
 
@@ -106,6 +110,12 @@ class SessionState:
         if self.derived is not None:
             files += [variable.codelist for variable in self.derived.metadata.variables]
         return [file for file in files if file is not None]
+
+    def note_given_outputs(self) -> None:
+        """Remember the outputs that it names: whoever opens it has not chosen them."""
+        recipes = [step.recipe for step in self.history.steps]
+        named = (getattr(recipe.output, role) for recipe in recipes for role in OUTPUT_FILES)
+        self.given_outputs = {path for path in named if path is not None}
 
     @property
     def modified(self) -> bool:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe.in_parts import is_in_parts
+from core.recipe.located import with_file_located
 from core.recipe.model import Input
 from gui import dialogs
 from gui.document import autosave
@@ -120,11 +121,26 @@ class Commands(QObject):
                 recipe.with_(input=replace(recipe.input, data=path)),
             )
 
+    def locate_file(self, old: Path) -> None:
+        """Say where a file is that the session names and that is not there."""
+        title = translate("Locate {file}").format(file=old.name)
+        path = dialogs.open_file(self._window, title, mark("All files (*)"))
+        if path is not None:
+            recipe = with_file_located(self._document.recipe, old, path)
+            self._document.commit(lambda: translate("Located {file}").format(file=path.name), recipe)
+
     def accept_changed_file(self) -> None:
-        """Go on with the data file as it is now."""
-        recipe = self._document.recipe
-        label = mark("Accept the changed data file")
-        self._document.commit(lambda: translate(label), recipe.with_(input=replace(recipe.input, sha256=None)))
+        """Go on with the files as they are now: those that the message names."""
+        recipe, error = self._document.recipe, self._document.session.error
+        changed: tuple[Path, ...] = () if error is None else error.values.get("changed", ())
+        if not changed:
+            label = mark("Accept the changed data file")
+            self._document.commit(lambda: translate(label), recipe.with_(input=replace(recipe.input, sha256=None)))
+            return
+        names = ", ".join(path.name for path in changed)
+        rest = tuple(each for each in recipe.input.checksums if each[0] not in changed)
+        accepted = recipe.with_(input=replace(recipe.input, checksums=rest))
+        self._document.commit(lambda: translate("Accept the changed {files}").format(files=names), accepted)
 
     def try_demonstration(self) -> None:
         """Copy the demonstration survey to the documents and open it."""

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 from core.base.errors import DataError, PavoError
 from core.base.texts import mark, translate
 from core.recipe.in_parts import is_in_parts
+from core.recipe.located import files_named
+from core.recipe.model import Recipe
 from gui.document import autosave
 from gui.document.autosave import Autosave, Kept
 from gui.document.document import Document
@@ -147,10 +149,18 @@ class MainWindow(QMainWindow):
 
     def _offers(self, error: PavoError) -> list[Offer]:
         data = self.document.recipe.input.place
-        if not isinstance(error, DataError) or data is None or error is not self.document.session.error:
+        if data is None or error is not self.document.session.error:
             return []
         offers: list[Offer] = []
-        if not (data.is_file() or is_in_parts(self.document.recipe.input)):
+        if not isinstance(error, DataError):
+            missing = _missing_file(error, self.document.recipe)
+            if missing is not None:
+                offers.append((translate(mark("Locate…")), lambda: self.commands.locate_file(missing)))
+            if error.id == INPUT_CHANGED:
+                several = len(error.values.get("changed", ())) > 1
+                accept = mark("Accept the changed files") if several else mark("Accept the changed file")
+                offers.append((translate(accept), self.commands.accept_changed_file))
+        elif not (data.is_file() or is_in_parts(self.document.recipe.input)):
             offers.append((translate(mark("Locate…")), self.commands.locate_data))
         elif error.id == INPUT_CHANGED:
             offers.append((translate(mark("Accept the changed file")), self.commands.accept_changed_file))
@@ -396,3 +406,10 @@ class MainWindow(QMainWindow):
             if len(paths) > 1 and not any(map(is_session, paths)):
                 opened = partial(self.windows.open_window, "openMicrodata", paths=paths)
             QTimer.singleShot(0, opened)
+
+
+def _missing_file(error: PavoError, recipe: Recipe) -> Path | None:
+    """The file that an error is about, where the recipe names it and it is not there."""
+    about = str(error.values.get("file", ""))
+    found = (path for path in files_named(recipe) if about in (str(path), path.name) and not path.is_file())
+    return next(found, None) if about else None

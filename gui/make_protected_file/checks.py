@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.base.errors import PavoError
@@ -12,7 +12,7 @@ from core.base.texts import translate
 from core.data.variables import Metadata
 from core.recipe.edits import effective_threshold, risk_tables
 from core.recipe.in_parts import is_in_parts, paths_of_parts
-from core.recipe.model import Recipe
+from core.recipe.model import OUTPUT_FILES, Recipe
 from gui import dialogs
 from gui.document.document import Document
 from gui.shared.long_names import is_there, too_long
@@ -27,6 +27,8 @@ class FilesLook:
     recipe: Recipe
     problem: str
     note: str
+    outside: Mapping[Path, Path] = field(default_factory=dict)
+    """Those neither in the session's folder nor where safe files are proposed, nor below; and where links lead to."""
 
 
 def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, str]:
@@ -58,16 +60,33 @@ def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, 
     return "", ""
 
 
-def look_at_files(metadata: Metadata | None, recipe: Recipe, own: Path | None, inputs: Iterable[Path]) -> FilesLook:
+def look_at_files(
+    metadata: Metadata | None, recipe: Recipe, own: Path | None, inputs: Iterable[Path], folders: Iterable[Path] = ()
+) -> FilesLook:
     """What is to be said of the outputs of `recipe`; asks the disk, which may take long.
 
     Parameters
     ----------
     metadata : of the file that was read; None: none was
     own, inputs : the file of the session, and those that it reads
+    folders : what is written there, or below, needs no leave
     """
     problem = _problem_with_files(metadata, recipe, own, inputs)
-    return FilesLook(recipe, problem, "" if problem else _note_on_files(recipe))
+    return FilesLook(recipe, problem, "" if problem else _note_on_files(recipe), _outside(recipe, metadata, folders))
+
+
+def _outside(recipe: Recipe, metadata: Metadata | None, folders: Iterable[Path]) -> dict[Path, Path]:
+    """The outputs that `recipe` names and that, or of which parts or codelists, appear outside the folders."""
+    from core.base.outputs import outside_of
+
+    try:
+        found = outside_of(folders, _targets(recipe, metadata))
+    except PavoError:  # said as what is wrong with the files
+        return {}
+    named = {role: getattr(recipe.output, role) for role in OUTPUT_FILES}
+    # parts and their manifest belong to the data, codelists to the metadata
+    roles = (role if role in named else "metadata" if role.startswith("metadata") else "data" for role in found)
+    return {path: Path(os.path.realpath(path)) for role in roles if (path := named[role]) is not None}
 
 
 def _problem_with_files(metadata: Metadata | None, recipe: Recipe, own: Path | None, inputs: Iterable[Path]) -> str:
@@ -195,6 +214,21 @@ def may_write_unprotected(window: ToolWindow) -> bool:
     if answer == 1:
         window.open_window("selectCombinations")
     return answer == 0
+
+
+def may_write_outside(window: ToolWindow, outside: Mapping[Path, Path]) -> bool:
+    """Ask about files elsewhere that the session named when it was opened; once for each."""
+    given = window.document.session.given_outputs
+    asked = [path for path in outside if path in given]
+    if not asked:
+        return True
+    question = translate("Write files outside the session's folder?")
+    told = translate("The session named these files when it was opened. Check them if you did not make the session.")
+    names = "\n".join([told, *(str(outside[path]) for path in asked)])
+    if dialogs.ask(window, question, names, [translate("&Write there"), translate("&Cancel")], 1) != 0:
+        return False
+    given.difference_update(asked)
+    return True
 
 
 def may_replace(window: ToolWindow, recipe: Recipe) -> bool:

@@ -50,9 +50,16 @@ class ProtectionDraft(WindowDraft[Protecting]):
 
     def folder(self) -> Path:
         """Where the safe file is proposed."""
+        return folder_for_safe_files(self._data(), self.document.session.path)
+
+    def own_folders(self) -> tuple[Path, ...]:
+        """The folder of the session or, before it is saved, of its data; and the one where safe files are proposed."""
+        beside = self.document.session.path or self._data()
+        return (self.folder(),) if beside is None else (beside.parent, self.folder())
+
+    def _data(self) -> Path | None:
         source = self.document.recipe.input
-        beside = place_of_parts(source) if is_in_parts(source) else source.data
-        return folder_for_safe_files(beside, self.document.session.path)
+        return place_of_parts(source) if is_in_parts(source) else source.data
 
 
 def renumbers_households(document: Document) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.recipe.edits_protection import COMPANIONS, Companion
 from core.recipe.model import Output
 from gui import dialogs
+from gui.numbers import format_count
 from gui.places import typed_path
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import role_button
@@ -64,6 +66,11 @@ class OutputFiles(Card):
         self.details = role_button(translate("Report de&tails…"), "reportDetailsButton", "quiet")
         self.boxes = {role: QCheckBox(translate(_TITLES[role][0]), objectName=f"write_{role}") for role in COMPANIONS}
         self.names = {role: ElidedLabel("", f"file_{role}") for role in COMPANIONS}
+        self.outside = QLabel(objectName="outputOutside")
+        self.outside.setWordWrap(True)
+        self.outside.setTextFormat(Qt.TextFormat.PlainText)
+        self.outside.hide()
+        self._output, self._outside = Output(), frozenset[Path]()
         self._lay_out()
         self.path.textEdited.connect(lambda _text: self.path_entered.emit(self.typed))
         self.browse.clicked.connect(self._choose)
@@ -90,6 +97,7 @@ class OutputFiles(Card):
             grid.addWidget(self.names[role], number, 1)
             if role == "report":
                 grid.addWidget(self.details, number, 2)
+        grid.addWidget(self.outside, len(self.boxes) + 2, 0, 1, 3)
         grid.setColumnStretch(1, 1)
 
     @property
@@ -110,8 +118,34 @@ class OutputFiles(Card):
             box.setChecked(path is not None)
             box.setEnabled(output.data is not None or path is not None)
             box.blockSignals(False)
-            self.names[role].setText(_short(path, output.data))
+        self._output = output
+        self._show_names()
         self.details.setEnabled(output.report is not None)
+
+    def _show_names(self) -> None:
+        for role, name in self.names.items():
+            path: Path | None = getattr(self._output, role)
+            told = _short(path, self._output.data)
+            if path in self._outside:
+                told = translate("Outside: {file}").format(file=told)
+            name.setText(told)
+
+    def mark_outside(self, outside: Mapping[Path, Path], given: bool) -> None:
+        """Mark the outputs outside the session's folder, with where links lead to; `given`: one was so when opened."""
+        self._outside = frozenset(outside)
+        self._show_names()
+        names = ", ".join(dict.fromkeys(str(place.parent) for place in outside.values()))
+        text = plural(
+            len(outside),
+            "{n} file is outside the session's folder, in {folders}.",
+            "{n} files are outside the session's folder, in {folders}.",
+        )
+        told = translate(text).format(n=format_count(len(outside)), folders=names)
+        asked = translate("Pavo asks before it writes to places that the opened session names.")
+        self.outside.setText((f"{told} {asked}" if given else told) if outside else "")
+        scheme = theme.scheme
+        self.outside.setStyleSheet(f"color: {scheme.refused if given else scheme.muted};")
+        self.outside.setVisible(bool(outside))
 
     def say(self, text: str, refused: bool = True) -> None:
         """What is wrong with the path, or has to be known of it."""

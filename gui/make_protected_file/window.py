@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -28,6 +30,7 @@ from gui.make_protected_file.checks import (
     FilesLook,
     look_at_files,
     may_replace,
+    may_write_outside,
     may_write_unprotected,
     note_on_suppression,
     reason_against_protecting,
@@ -202,7 +205,7 @@ class MakeProtectedFile(DraftWindow):
         self.checklist.decided.connect(self._decide)
         self.checklist.changed.connect(lambda: self._show_state(self.draft_recipe))
         self.output.changed.connect(lambda chosen: self._change(output=chosen))
-        self.files.path_entered.connect(lambda path: self._edit(self.draft.value.with_data(path, self._beside)))
+        self.files.path_entered.connect(self._choose_path)
         self.files.companion_chosen.connect(self._choose_companion)
         self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
@@ -270,6 +273,11 @@ class MakeProtectedFile(DraftWindow):
         derived = self.document.derived
         if derived is not None and name in derived.metadata:
             self._edit(self.draft.value.with_weight(name, weight, derived.metadata[name].suppression_weight))
+
+    def _choose_path(self, path: Path | None) -> None:
+        """Another place for the safe file; who chooses it need not be asked about it."""
+        self.document.session.given_outputs.difference_update([path] if path else [])
+        self._edit(self.draft.value.with_data(path, self._beside))
 
     def _choose_companion(self, role: Companion, wanted: bool) -> None:
         draft = self.draft.value.with_companion(role, wanted)
@@ -351,7 +359,7 @@ class MakeProtectedFile(DraftWindow):
     def _show_state(self, recipe: Recipe) -> None:
         document = self.document
         metadata = None if document.derived is None else document.derived.metadata
-        inputs = document.session.path, document.session.inputs()
+        inputs = document.session.path, document.session.inputs(), self.draft.own_folders()
         self._files = self._disk.ask(partial(look_at_files, metadata, recipe, *inputs))
         self._say_state(recipe)
 
@@ -362,6 +370,11 @@ class MakeProtectedFile(DraftWindow):
             self._say_state(found.recipe)
 
     @property
+    def _outside_now(self) -> Mapping[Path, Path]:
+        """The files to be written outside the session's folder, as far as the disk has answered."""
+        return {} if self._files is None else self._files.outside
+
+    @property
     def _said_of_files(self) -> tuple[str, str]:
         """The problem with the files to be written, and what is to be known of them."""
         if self._files is None:
@@ -369,12 +382,14 @@ class MakeProtectedFile(DraftWindow):
         return self._files.problem, self._files.note
 
     def _say_state(self, recipe: Recipe) -> None:
-        running = self.work.running
-        reason, window = reason_against_protecting(self.document, recipe)
+        document, running = self.document, self.work.running
+        reason, window = reason_against_protecting(document, recipe)
         problem, note = self._said_of_files
         if self.draft.value.output.data is None:
             problem = translate("Say where the safe file goes.")
         self.files.say(problem or note, refused=bool(problem) and self._files is not None)
+        outside = self._outside_now
+        self.files.mark_outside(outside, not document.session.given_outputs.isdisjoint(outside))
         for part in (self.suppression, self.output, self.files):
             part.setEnabled(not running)
         self.preview.setEnabled(not running and not reason)
@@ -494,7 +509,10 @@ class MakeProtectedFile(DraftWindow):
 
     def _start_making(self) -> None:
         recipe = self.draft_recipe
-        if not (recipe.combinations or may_write_unprotected(self)) or not may_replace(self, recipe):
+        if not (recipe.combinations or may_write_unprotected(self)):
+            return
+        outside = self._outside_now
+        if not may_write_outside(self, outside) or not may_replace(self, recipe):
             return
         if recipe.suppression.time_limit is not None:  # a file is made by effort, which a preview finds out
             self._is_to_make = True

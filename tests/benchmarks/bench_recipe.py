@@ -15,7 +15,8 @@ from statistics import median
 from typing import Any
 
 from core.recipe.toml import load
-from core.release.run import RecipeFile, carry_out
+from core.release.pinned_inputs import RecipeFile
+from core.release.run import carry_out
 from core.session import Session
 from tests.benchmarks import plain
 from tests.big_file import KEYS, make_file

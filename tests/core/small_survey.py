@@ -65,8 +65,12 @@ class Survey:
 
     def write(self) -> None:
         self.data.write_bytes("".join(line + "\n" for line in self.lines).encode())
-        (self.folder / "survey.rda").write_text(self.rda, encoding="utf-8")
+        self.write_metadata()
         (self.folder / "survey.pavo").write_text(self.recipe, encoding="utf-8")
+
+    def write_metadata(self) -> None:
+        """Write the metadata alone."""
+        (self.folder / "survey.rda").write_text(self.rda, encoding="utf-8")
 
     def run(self, *arguments: str) -> int:
         """The exit status of the command on the files as they are."""

@@ -215,7 +215,7 @@ def test_out_puts_every_output_into_one_folder(survey: Survey, capsys: pytest.Ca
     assert names == {"safe.asc", "safe.rds", "report.html", "records.csv"}
     assert not survey.out.exists()
     files = json.loads(capsys.readouterr().out)["files"]
-    assert files["data"] == str(survey.folder / "else" / "where" / "safe.asc")
+    assert files["data"]["path"] == str(survey.folder / "else" / "where" / "safe.asc")
 
 
 def test_quiet_says_nothing(survey: Survey, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,8 @@ import pytest
 from core.base.progress import Cancelled
 from core.recipe.model import Recipe
 from core.recipe.toml import load
-from core.release.run import RecipeFile, carry_out
+from core.release.pinned_inputs import RecipeFile
+from core.release.run import carry_out
 from core.session import Session
 from tests.big_file import make_file
 

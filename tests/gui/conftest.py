@@ -6,7 +6,7 @@ import gc
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,6 +121,10 @@ class FakeSession:
     def renew(self) -> None:
         """No file is kept."""
 
+    def checksums(self, _files: Mapping[Path, Path], _progress: Progress) -> tuple[tuple[Path, str], ...]:
+        """No file is read."""
+        return ()
+
     def derive(self, recipe: Recipe, progress: Progress) -> FakeDerived:
         self.derived.append(recipe)
         while self.held:
@@ -135,6 +139,7 @@ class FakeSession:
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeSession:
     """A session without data; unsafe records are none."""
     monkeypatch.setattr("core.results.unsafe_records.unsafe_counts", lambda _derived, _progress: ({}, {}))
+    monkeypatch.setattr("core.release.pinned_inputs.inputs_of", lambda _derived: {})
     return FakeSession()
 
 

@@ -165,7 +165,9 @@ def test_a_csv_of_forty_variables_with_suggest(
     summary = walker.protect_and_read_the_report("0.02")
     keys = summary["combinations"][0]["variables"]
     assert {"region", "sex", "age", "marital_status"} <= set(keys)
-    written = Path(summary["files"]["data"]).read_text(encoding="utf-8").splitlines()
+    target = walker.main_window.document.recipe.output.data
+    assert target is not None
+    written = target.read_text(encoding="utf-8").splitlines()
     assert len(written) == 3001
     assert "person_id" not in written[0].split(",")
     assert json.dumps(summary["suppression"]["by_variable"]) != "{}"

@@ -229,15 +229,6 @@ def test_files_of_the_recipes_folder_and_of_out_are_replaced_as_ever(survey: Sur
         assert survey.run("--quiet", "--out", str(elsewhere)) == 0
 
 
-def test_new_files_elsewhere_need_no_leave(tmp_path: Path) -> None:
-    (tmp_path / "own").mkdir()
-    survey = Survey(tmp_path / "own")
-    survey.recipe = survey.recipe.replace("out/report.html", "../away/report.html")
-    survey.write()
-    assert survey.run("--quiet") == 0
-    assert (tmp_path / "away" / "report.html").is_file()
-
-
 # Full disks --------------------------------------------------------------------------------------------------------
 
 

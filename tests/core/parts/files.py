@@ -97,7 +97,7 @@ class SurveyInParts:
     def summary(self) -> dict[str, Any]:
         """The summary, without what differs between two runs on the same data."""
         found: dict[str, Any] = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
-        for name in ("seconds", "peak_rss_mib", "files", "recipe_sha256", "input_sha256"):
+        for name in ("seconds", "peak_rss_mib", "files", "recipe_sha256", "input_sha256", "inputs"):
             found.pop(name, None)
         return found
 

@@ -34,6 +34,14 @@ def one_of(hint: Any) -> st.SearchStrategy[Any]:
 
 
 flags = st.none() | st.booleans()
+digests = st.text("0123456789abcdef", min_size=64, max_size=64)
+odd_paths = st.lists(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1, max_size=12)
+    .filter(str.strip).filter(lambda name: name not in (".", "..")),
+    min_size=1, max_size=3,
+).map(lambda names: FOLDER.joinpath(*names))  # fmt: skip
+"""With quotes, backslashes, ends of lines and whatever else a name can have."""
+checksums = st.dictionaries(paths | odd_paths, digests, max_size=3).map(lambda found: tuple(found.items()))
 inputs = st.builds(
     m.Input,
     data=maybe(paths),
@@ -44,7 +52,8 @@ inputs = st.builds(
     encoding=maybe(st.sampled_from(["utf-8", "cp1252"])),
     decimal=maybe(st.sampled_from([".", ","])),
     units=maybe(one_of(m.Units)),
-    sha256=maybe(st.text("0123456789abcdef", min_size=64, max_size=64)),
+    sha256=maybe(digests),
+    checksums=checksums,
     variables=st.sampled_from(["from-metadata", "here"]),
 )
 edits = st.builds(

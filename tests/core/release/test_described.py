@@ -166,7 +166,7 @@ def test_the_codebook_holds_what_the_safe_file_holds(tmp_path: Path) -> None:
     for name, number in suppressed.items():
         assert any(note.startswith(f"{number} value") for note in notes[name]) == bool(number)
     assert sum(suppressed.values())
-    assert result.summary["files"]["ddi"] == str(tmp_path / "safe.xml")
+    assert result.summary["files"]["ddi"]["path"] == str(tmp_path / "safe.xml")
 
 
 def test_outsiders_get_no_numbers_of_records(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_it_is_drawn_from_the_same_report_and_named_in_it(folder: Path) -> None:
     assert (folder / "safe/a.pdf").read_bytes() == b"%PDF-1.4 drawn"
     assert drawn == [result.report]
     assert "a.pdf" in (folder / "safe/a.html").read_text(encoding="utf-8")
-    assert result.summary["files"]["report_pdf"] == str(folder / "safe/a.pdf")
+    assert result.summary["files"]["report_pdf"]["path"] == str(folder / "safe/a.pdf")
 
 
 def test_where_it_cannot_be_drawn_nothing_is_written(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,9 @@ def test_codelists_of_recoded_variables_stand_beside_the_metadata(survey: Survey
     assert named == {"AGE": survey.out / "safe_AGE.cdl", "REGION": survey.out / "safe_REGION.cdl"}
     assert read_codelist(named["AGE"]) == {"1": "up to 39", "2": "40-49", "3": "50 and over"}
     assert read_codelist(named["REGION"]) == {"1": "North, of old", "2": "South", "9": "not told"}
-    assert summary["files"]["codelists"] == {name: str(path) for name, path in named.items()}
+    digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in named.items()}
+    files = {name: {"path": str(path), "sha256": digests[name]} for name, path in named.items()}
+    assert summary["files"]["codelists"] == files
     report = (survey.out / "report.html").read_text(encoding="utf-8")
     assert "Codelist of the safe file" in report
     assert all(str(path) in report for path in named.values())
@@ -161,7 +164,7 @@ def test_out_takes_codelists_along(survey: Survey, capsys: pytest.CaptureFixture
     folder = survey.folder / "elsewhere"
     assert survey.run("--out", str(folder)) == 0
     files = json.loads(capsys.readouterr().out)["files"]
-    assert files["codelists"]["AGE"] == str(folder / "safe_AGE.cdl")
+    assert files["codelists"]["AGE"]["path"] == str(folder / "safe_AGE.cdl")
     assert named_by(folder / "safe.rds")["AGE"] == folder / "safe_AGE.cdl"
 
 

@@ -127,7 +127,7 @@ def test_what_was_read_and_left_out_is_not_named() -> None:
     assert given.measures == ({"kind": "matches", "variables": ["A"]},)
     assert given.warnings == ("x.cdl is empty.",)
     assert [file.role for file in given.files] == ["safe-data", "safe-metadata"]
-    assert not any(file.sha256 for file in given.files)
+    assert [file.sha256 for file in given.files] == ["c7" * 32, "04" * 32], "of what was read none"
     assert given.layout is not None
     assert (given.layout.removed, given.layout.left_out) == ((), 2)
     assert given.household_id == ""

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from core.base.errors import Notice
-from core.batch import run
+from core.batch import carry_out_file
 
 N = 160
 MOST = "987654321"
@@ -103,7 +103,7 @@ def test_outsiders_read_nothing_that_the_safe_file_does_not_hold(tmp_path: Path,
     text = survey(tmp_path, random.Random(case))
     recipe = tmp_path / "SECRETfolder" / "SECRETrecipe.pavo"
     recipe.write_text(text)
-    summary = run(recipe)[0]
+    summary = carry_out_file(recipe, overwrite=True)[0].summary
     assert summary["verified"] is True
     out = {path: path.read_bytes().decode(errors="replace") for path in sorted((tmp_path / "out").iterdir())}
     report = out.pop(tmp_path / "out" / "report.html")
@@ -122,8 +122,11 @@ def test_outsiders_read_nothing_that_the_safe_file_does_not_hold(tmp_path: Path,
     assert all(code in held or code in ("A", "X", "B") for code, _label in labels)
     assert secrets(report) <= held | beside
     everything = report + "".join(out.values())
-    for figure in (MOST, SEED, sha256((tmp_path / "SECRETfolder" / "SECRETdata.csv").read_bytes()).hexdigest()):
+    read = [sha256(path.read_bytes()).hexdigest() for path in (tmp_path / "SECRETfolder").iterdir()]
+    records = sha256((tmp_path / "SECRETinside" / "records.csv").read_bytes()).hexdigest()
+    for figure in (MOST, SEED, *read, records):
         assert figure not in everything
+    assert not any(figure in json.dumps(summary) for figure in (*read, records)), "a guess could be checked"
     assert not secrets(str([path.name for path in out]))
     told = secrets(json.dumps(summary["warnings"]))
     private = {w for w in told if re.fullmatch(r"SECRET([rjknhgu]\w{1,3}|label.*|nobody|other|new)", w)}
@@ -134,7 +137,7 @@ def test_the_secrets_are_found_in_an_internal_report(tmp_path: Path) -> None:
     text = survey(tmp_path, random.Random(1)).replace('"external"', '"internal"')
     recipe = tmp_path / "SECRETfolder" / "SECRETrecipe.pavo"
     recipe.write_text(text)
-    run(recipe)
+    carry_out_file(recipe, overwrite=True)
     found = secrets((tmp_path / "out" / "report.html").read_text())
     assert {"SECRETfolder", "SECRETNAME", "SECRETdata"} <= found and len(found) > 8
 

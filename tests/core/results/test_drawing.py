@@ -34,7 +34,7 @@ from tests.core.recipe.strategies import FOLDER, combinations, cuts, edits, nume
 DATA = "ab" * 32
 SOURCES = Sources(DATA, "cd" * 32, {"A": "1: 1-10\n"}, {"A": "ef" * 32})
 HOUSEKEEPING = {
-    "input": {"data", "metadata", "sha256"},
+    "input": {"data", "metadata", "sha256", "checksums"},
     "output": {"data", "metadata", "report", "report_pdf", "summary", "records"},
 }
 """Fields that say where files lie."""
