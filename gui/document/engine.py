@@ -60,6 +60,7 @@ Question = Literal[
     "contents",
     "forecast",
     "plan_of_rare",
+    "plan_without_gaps",
     "second_opinion",
     "protect",
 ]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -149,7 +149,7 @@ def judge(random: Random, people: Population, design: str, fraction: float, judg
     return found
 
 
-def _sizes(keys: list[EncodedColumn], suppressed: dict[str, NDArray[np.bool_]]) -> Floats:
+def _sizes(keys: list[EncodedColumn], suppressed: Mapping[str, NDArray[np.bool_]]) -> Floats:
     """Records under the released key of each record, by sorting."""
     released = np.stack([np.where(suppressed.get(key.name, False), key.n_valid, key.values) for key in keys])
     _, of, count = np.unique(released, axis=1, return_inverse=True, return_counts=True)

@@ -150,7 +150,8 @@ def test_by_released_keys_the_price_is_nearly_what_is_searched_for(tmp_path: Pat
     plan = session.protect(recipe).plan
     assert found.unsafe == unsafe_of(session, recipe)
     assert not found.price.exact
-    assert 0.75 * plan.entropy_loss < found.price.loss <= plan.entropy_loss
+    # 0.75 while released keys were smaller: now lenders lose much, of which a price by single records knows nothing.
+    assert 0.6 * plan.entropy_loss < found.price.loss <= plan.entropy_loss
 
 
 def test_losses_of_recodes_are_shares_of_the_same_detail(tmp_path: Path) -> None:

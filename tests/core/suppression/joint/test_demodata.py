@@ -10,8 +10,8 @@ from core.suppression.joint.exact import thoroughly
 from core.suppression.joint.search import Effort, release
 from tests.benchmarks.joint import cases
 
-# Risk: k = floor(f r / r*) + 1. Until k was the least size with r(k, k F/f) < r*, which leaves the records of others
-# out of account, the optima were 431, 150, 63 by equal costs and 943.70, 305.41, 115.03 by entropy.
+# Risk: k = floor(f r / r*) + 1. While k was the least size with r(k, k F/f) < r*, which takes the records of others for
+# the cell's own, the optima were 431, 150, 63 by equal costs and 943.70, 305.41, 115.03 by entropy.
 DEMANDS = {
     "0.00125": {
         4: 13, 5: 110, 6: 37, 7: 17, 8: 45, 9: 26, 10: 16, 11: 3, 12: 18, 14: 27, 15: 27, 19: 6, 20: 18, 33: 22, 34: 12,
