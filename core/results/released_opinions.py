@@ -43,7 +43,7 @@ def released_opinion(
     """
     limit = None if table.threshold is None else lowest_unsafe(table.threshold)
     if before.individual is not None:
-        return by_individual(*individual_risks(table, suppressed, by_keys, records, progress), limit)
+        return by_individual(*individual_risks(table, suppressed, by_keys, records, progress), table.threshold)
     if before.opinion is None or model is None:
         return None
     variables = len(table.cells.variables)
@@ -71,7 +71,7 @@ def unsafe_by_exact(
 ) -> int:
     """Records of the safe file at or above the threshold by the exact individual risk."""
     rows = individual_risks(table, suppressed, by_keys, records, progress)
-    return by_individual(*rows, lowest_unsafe(table.threshold)).unsafe or 0
+    return by_individual(*rows, table.threshold).unsafe or 0
 
 
 def individual_risks(

@@ -13,6 +13,7 @@ from core.base.progress import SILENT, Progress
 from core.risk.negative_binomial import calibrated_risk
 from core.risk.population_model import PopulationModel
 from core.risk.second_opinion import half_width
+from core.risk.staircase import Staircase
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.integer]
@@ -158,11 +159,11 @@ def by_model(
     return ReleasedOpinion("calibrated", largest, expected, expected / total if total else 0.0, unsafe, interval, total)
 
 
-def by_individual(risk: Floats, records: NDArray[np.int64], limit: float | None) -> ReleasedOpinion:
-    """The opinion from the individual risks of rows; parameters as of `by_model`."""
-    there = ~np.isnan(risk) & (records > 0)
-    risk, records = risk[there], records[there]
-    expected, total = float(risk @ records), int(records.sum())
-    unsafe = None if limit is None else int(records[risk >= limit].sum())
-    largest = float(risk.max(initial=0.0))
-    return ReleasedOpinion("exact", largest, expected, expected / total if total else 0.0, unsafe, None, total)
+def by_individual(risk: Floats, records: NDArray[np.int64], threshold: float | None) -> ReleasedOpinion:
+    """The opinion from the individual risks of rows, each of so many `records`; nan: a row without a risk."""
+    there = records > 0
+    stairs = Staircase.from_cells(risk[there], records[there])  # the same sum, whatever the rows and their order
+    unsafe = None if threshold is None else stairs.unsafe(threshold)
+    expected, rate = stairs.expected_reidentifications, stairs.rate
+    largest = stairs.max_risk if stairs.n else 0.0
+    return ReleasedOpinion("exact", largest, expected, rate, unsafe, None, stairs.n)
