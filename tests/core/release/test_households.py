@@ -130,13 +130,13 @@ def test_household_types_are_what_the_members_are_after_recoding(persons: Person
     kinds = found.columns["KIND"]
     homes: dict[str, list[str]] = {}
     for row in persons.rows():
-        age = {"child": "child; young", "young": "child; young"}.get(row["AGE"], f"AGE {row['AGE'] or '(empty)'}")
+        age = f"AGE {'young' if row['AGE'] == 'child' else row['AGE'] or '(empty)'}"
         homes.setdefault(row["HH"], []).append(f"{age} SEX {row['SEX']}")
     frequency = Counter(tuple(sorted(home)) for home in homes.values())
     labels = found.labels["KIND"]
     told = [labels[kinds.codes[v]] for v in kinds.values]
     for row, label in zip(persons.rows(), told, strict=True):
-        parts = (part.split(" ", 1) for part in label.replace("child, young", "child; young").split(", "))
+        parts = (part.split(" ", 1) for part in label.split(", "))
         assert {text: int(count) for count, text in parts} == Counter(homes[row["HH"]])
     assert len(kinds.codes) == len(set(labels.values())) == len(frequency) > 5
     code_of = {row["HH"]: int(kinds.codes[v]) for row, v in zip(persons.rows(), kinds.values, strict=True)}
