@@ -32,6 +32,9 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 TYPED: frozenset[Format] = frozenset(FORMATS) - {"fixed", "delimited"}
 """Formats whose files describe their variables themselves."""
 
+MOST_RECORDS = 2**31 - 1
+"""More records than that are in no file, so nothing asks for as many under a key."""
+
 LARGEST_EFFORT = 1_000_000
 """A thousand usual searches. In the demonstration ten of them already lose as little as a hundred."""
 

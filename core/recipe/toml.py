@@ -21,6 +21,7 @@ from core.recipe.answers import read_answers
 from core.recipe.declared import read_entry
 from core.recipe.model import (
     LARGEST_EFFORT,
+    MOST_RECORDS,
     OUTPUT_FILES,
     Analysis,
     Combination,
@@ -326,7 +327,7 @@ def _combination(table: TomlTable) -> Combination:
         variables=table.texts("variables", distinct=True, empty=False),
         model=table.choice("model", _choices(Combination, "model")),
         count_threshold=table.integer("count_threshold", 0),
-        k=table.integer("k", 1),
+        k=table.integer("k", 1, MOST_RECORDS),
         missing_rule=table.choice("missing_rule", _choices(Combination, "missing_rule")),
         alpha=table.number("alpha", 0.0, 1.0),
         estimator=table.choice("estimator", _choices(Combination, "estimator")),
@@ -438,7 +439,7 @@ def _suppression(top: TomlTable) -> Suppression:
         mode=table.choice("mode", _choices(Suppression, "mode")),
         household_rule=table.choice("household_rule", _choices(Suppression, "household_rule")),
         close_gaps=table.boolean("close_gaps"),
-        least_records=table.integer("least_records", 1),
+        least_records=table.integer("least_records", 1, MOST_RECORDS),
         thorough=table.boolean("thorough"),
         max_per_record=table.integer("max_per_record", 1),
         effort=table.integer("effort", 0, LARGEST_EFFORT),

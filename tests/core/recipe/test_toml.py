@@ -153,12 +153,19 @@ def test_a_number_beyond_all_floating_point_numbers_is_refused_by_its_key(key: s
     assert caught.value.values["key"] == key
 
 
-@pytest.mark.parametrize("key", ["k", "count_threshold"])
-def test_whole_numbers_beyond_those_of_toml_are_refused_by_their_key(key: str) -> None:
+@pytest.mark.parametrize(("key", "largest"), [("k", 2**31 - 1), ("count_threshold", 2**63 - 1)])
+def test_whole_numbers_beyond_the_largest_are_refused_by_their_key(key: str, largest: int) -> None:
     text = "recipe = 1\n[[combinations]]\nvariables = ['A']\n"
-    assert getattr(parse(f"{text}{key} = {2**63 - 1}\n", FOLDER).combinations[0], key) == 2**63 - 1
-    with pytest.raises(RecipeError, match=rf"combinations\[1\].{key} is 9223372036854775808, but must be"):
-        parse(f"{text}{key} = {2**63}\n", FOLDER)
+    assert getattr(parse(f"{text}{key} = {largest}\n", FOLDER).combinations[0], key) == largest
+    with pytest.raises(RecipeError, match=rf"combinations\[1\].{key} is {largest + 1}, but must be"):
+        parse(f"{text}{key} = {largest + 1}\n", FOLDER)
+
+
+def test_more_records_under_a_key_than_any_file_has_are_refused() -> None:
+    text = "recipe = 1\n[suppression]\nleast_records = {}\n"
+    assert parse(text.format(2**31 - 1), FOLDER).suppression.least_records == 2**31 - 1
+    with pytest.raises(RecipeError, match=r"suppression\.least_records is 2147483648, but must be 1 \.\. 2147483647"):
+        parse(text.format(2**31), FOLDER)
 
 
 @pytest.mark.parametrize(
