@@ -245,7 +245,7 @@ def digest_of_part(asked: DigestTask, item: PartAgain, progress: Progress = SILE
 
 
 @dataclass(frozen=True, eq=False)
-class ValuesTask:
+class DrawableTask:
     """Which records of every part may be drawn, and by which values.
 
     Attributes
@@ -270,14 +270,14 @@ class ValuesTask:
         return part, row, there, digests_of_records(part.columns, self.names, rows.metadata.decimal)[there]
 
 
-def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILENT) -> tuple[Numbers, Ints]:
+def drawable_of_part(asked: DrawableTask, item: PartAgain, progress: Progress = SILENT) -> tuple[Numbers, Ints]:
     """The distinct values of the records of one part that may be drawn, as `of_units`, and how many have each."""
     _part, row, there, digests = asked.read(item, progress)
     return np.unique(of_units(digests, asked.unit_of_row[row[there]]), return_counts=True)
 
 
 def in_earlier_parts(parts: Sequence[tuple[Numbers, Ints]]) -> list[tuple[Numbers, Ints]]:
-    """Of the values of each part, as `values_of_part`, those that earlier ones have, too, and how many records."""
+    """Of the values of each part, as `drawable_of_part`, those that earlier ones have, too, and how many records."""
     known = np.concatenate([np.zeros(0, np.uint64), *(each for each, _ in parts)])
     count = np.concatenate([np.zeros(0, np.int64), *(each for _, each in parts)])
     part = np.repeat(np.arange(len(parts)), [len(each) for each, _ in parts])
@@ -307,7 +307,7 @@ class DrawingTask:
     decimals : of the sums of weights
     """
 
-    values: ValuesTask
+    values: DrawableTask
     key: bytes
     variables: tuple[str, ...]
     before: Mapping[int, tuple[Numbers, Ints]]

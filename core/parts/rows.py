@@ -18,19 +18,19 @@ from core.parts.cell_tables import CellPlaces, PartCells, as_microdata
 from core.parts.households import WholeHouseholds, whole_households
 from core.parts.row_division import (
     DigestTask,
+    DrawableTask,
     DrawingTask,
     FirstDrawn,
     HouseholdPlaces,
     PartAgain,
     RowPlaces,
     RowsTask,
-    ValuesTask,
     digest_of_part,
     divided,
     draw_part,
+    drawable_of_part,
     in_earlier_parts,
     rows_of_part,
-    values_of_part,
 )
 from core.parts.row_division import (
     wanted as wanted_records,
@@ -127,10 +127,10 @@ class DividedRows:
         """Divide the rows by what their records lose, as is drawn in one more pass over the parts."""
         most, sources = wanted_records(asked.portions), self.cells.sources
         rows = RowsTask(self.metadata, self.names, self.places)
-        values = ValuesTask(rows, asked.unit_of_row, most, self.source.released)
+        values = DrawableTask(rows, asked.unit_of_row, most, self.source.released)
         found = [(np.zeros(0, np.uint64), np.zeros(0, np.int64))]
         if len(sources) > 1:
-            found = in_earlier_parts([*self.workers.each(values_of_part, values, self.again, progress)])
+            found = in_earlier_parts([*self.workers.each(drawable_of_part, values, self.again, progress)])
         before = dict(zip(firsts_of(sources), found, strict=True))
         task = DrawingTask(values, self._secret(progress), asked.variables, before, self.cells.decimals)
         told = PartsTold(progress, [source.path for source in sources], translate(mark("Drawing records of the parts")))

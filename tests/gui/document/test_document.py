@@ -246,3 +246,28 @@ def test_metadata_beside_the_data_is_found_in_any_case_of_letters(document: Docu
 
 def test_every_question_is_a_method_of_core_s_session() -> None:
     assert [name for name in get_args(Question) if not callable(getattr(Session, name, None))] == []
+
+
+def test_new_session_has_a_secret_of_its_own_that_stays(qtbot: QtBot, document: Document, tmp_path: Path) -> None:
+    """Undone, changed, saved and opened again; of a recipe without one nothing is made up."""
+    data = tmp_path / "survey.csv"
+    data.write_text("A,B\n1,2\n")
+    secrets = []
+    for _ in range(2):
+        document.open_data(data)
+        wait_idle(qtbot, document)
+        secrets.append(document.recipe.suppression.secret)
+    assert len(set(secrets)) == 2 and all(secret and len(secret) == 32 for secret in secrets)
+    assert not document.session.modified and not document.undo()
+    document.commit("Threshold", with_threshold(document.recipe, 0.1))
+    document.undo()
+    assert document.recipe.suppression.secret == secrets[1]
+    assert secrets[1] not in repr(document.recipe)
+    document.save(tmp_path / "s.pavo")
+    document.open_session(tmp_path / "s.pavo")
+    wait_idle(qtbot, document)
+    assert document.recipe.suppression.secret == secrets[1]
+    (tmp_path / "old.pavo").write_text('recipe = 1\n[input]\ndata = "survey.csv"\n')
+    document.open_session(tmp_path / "old.pavo")
+    wait_idle(qtbot, document)
+    assert document.recipe.suppression.secret is None
