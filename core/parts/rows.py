@@ -152,7 +152,8 @@ class DividedRows:
             def digest(names: tuple[str, ...]) -> NDArray[np.uint64]:
                 asked = DigestTask(self.metadata, names)
                 parts = self.workers.each(digest_of_part, asked, self.again, progress)
-                return np.sum([*parts], axis=0, dtype=np.uint64)
+                total: NDArray[np.uint64] = np.sum([*parts], axis=0, dtype=np.uint64)
+                return total
 
             self._key = key_of(self.source, digest)
         return self._key

@@ -339,8 +339,8 @@ class ProtectionForecast(QObject):
                     self._tell()
 
             self._asked.add(_GAPLESS)
-            question = "plan_without_gaps", recipe
-            self._document.ask(_GAPLESS, *question, done=found_gapless, failed=_not_known, background=True)
+            asking = self._document.ask
+            asking(_GAPLESS, "plan_without_gaps", recipe, done=found_gapless, failed=_not_known, background=True)
 
     def _arrived(self, index: int, mode: Mode, found: Forecast | Plan, asked: Recipe) -> None:
         from core.suppression.plan import Plan
