@@ -95,7 +95,8 @@ def _suppression(derived: Results, names: Mapping[str, str], step: int) -> list[
     lines = []
     if thresholds:
         chosen = ", ".join(map(repr, thresholds))
-        lines.append(translate(mark("{step}. Risk Chart: risk threshold {threshold}.")).format(step=step, threshold=chosen))
+        text = mark("{step}. Risk Chart: risk threshold {threshold}.")
+        lines.append(translate(text).format(step=step, threshold=chosen))
     choices = {"none": mark("No suppression"), "entropy": mark("Use entropy"), "weights": mark("Use priority")}
     choice = translate(choices[recipe.suppression.criterion])
     number = step + len(lines)
