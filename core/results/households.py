@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import Notice, RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.data.columns import EncodedColumn, Microdata
 from core.data.encoding import frozen, smallest_type
 from core.data.households import Households
@@ -117,8 +117,8 @@ def members_apart(recipe: Recipe) -> bool:
     return output.household_id == "remove" and output.shuffle and not output.keep_households_together
 
 
-def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:
-    """Said where the recipe wants members apart and the identifier, which is written, would tell them anyway."""
+def together_all_the_same(recipe: Recipe, households: Households) -> Iterator[Notice]:
+    """Where the safe file shows who lives together though the recipe wants members apart, or removes the identifier."""
     output = recipe.output
     if output.shuffle and not output.keep_households_together and output.household_id != "remove":
         yield Notice.of(
@@ -128,6 +128,18 @@ def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:
                 'members of a household stay side by side. Set household_id = "remove" to write them apart.'
             ),
         )
+    if output.data is None or output.household_id != "remove" or members_apart(recipe):
+        return
+    adjacent = households.count(households.size > 1) - (0 if output.shuffle else households.scattered)
+    if adjacent > 0:
+        text = plural(
+            adjacent,
+            "The record order shows who lives together in {n} household, although the identifier is removed. Write the "
+            "records in random order and separate the members of a household.",
+            "The record order shows who lives together in {n} households, although the identifier is removed. Write "
+            "the records in random order and separate the members of a household.",
+        )
+        yield Notice.of("order-shows-households", text, n=adjacent)
 
 
 def household_risks(
