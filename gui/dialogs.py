@@ -22,6 +22,7 @@ MICRODATA = mark(
     "All files (*)"
 )
 SESSIONS = mark("Sessions (*.pavo *.toml);;All files (*)")
+SESSION_SUFFIXES = (".pavo", ".toml")
 METADATA = mark("Metadata (*.rda);;All files (*)")
 
 
@@ -66,6 +67,23 @@ def save_file(parent: QWidget | None, title: str, proposed: Path, filters: str) 
     """Let the user say where to write (the dialog asks before an existing file is replaced); None for nowhere."""
     chosen, _ = QFileDialog.getSaveFileName(parent, title, str(proposed), translate(filters))
     return _remember(chosen)
+
+
+def save_as(parent: QWidget | None, title: str, proposed: Path, filters: str, suffixes: Sequence[str]) -> Path | None:
+    """Let the user say where to write a file of a kind; a name with none of its `suffixes` gets the first.
+
+    The file that then has the name is not replaced unasked: the file dialog asked about the name as typed.
+    """
+    chosen = save_file(parent, title, proposed, filters)
+    if chosen is None or chosen.suffix.lower() in suffixes:
+        return chosen
+    path = chosen.with_name(chosen.name + suffixes[0])
+    if path.exists():
+        question = translate("Replace {file}?").format(file=path.name)
+        answers = (translate("Replace"), translate("Cancel"))
+        if ask(parent, question, translate("The file exists already."), answers, 1) == 1:
+            return None
+    return path
 
 
 def ask(parent: QWidget | None, text: str, detail: str, answers: Sequence[str], default: int = 0) -> int:

@@ -10,6 +10,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.exports.records import about_perturbed
 from core.recipe.model import Combination
+from core.results.households import variable_of
 from core.results.results import Results, RiskTable
 from core.results.second_opinions import individual_staircase
 from core.risk.individual import individual_risk
@@ -65,6 +66,7 @@ def guide_text(
     lines += [f"   {_combination(c, names)}" for c in derived.recipe.combinations]
     if recodes:
         lines.append(translate(mark("3. Global Recode: Read and Apply {files}.")).format(files=recodes))
+    lines += _suppression(derived, names, 4 if recodes else 3)
     lines += ["", fill(translate(_ABOUT_FIGURES), _WIDTH, break_long_words=False, break_on_hyphens=False)]
     for table in derived.risk_tables:
         lines += ["", *_figures(derived, table, names, progress)]
@@ -84,6 +86,26 @@ def _combination(combination: Combination, names: Mapping[str, str]) -> str:
     if len(combination.variables) > MOST_VARIABLES:
         told += " " + translate(mark("(mu-ARGUS takes at most {most} variables)")).format(most=MOST_VARIABLES)
     return told
+
+
+def _suppression(derived: Results, names: Mapping[str, str], step: int) -> list[str]:
+    """How local suppression is asked for there: the criterion, and the priorities where they decide."""
+    recipe = derived.recipe
+    thresholds = [table.threshold for table in derived.risk_tables if table.threshold is not None]
+    lines = []
+    if thresholds:
+        chosen = ", ".join(map(repr, thresholds))
+        text = mark("{step}. Risk Chart: risk threshold {threshold}.")
+        lines.append(translate(text).format(step=step, threshold=chosen))
+    choices = {"none": mark("No suppression"), "entropy": mark("Use entropy"), "weights": mark("Use priority")}
+    choice = translate(choices[recipe.suppression.criterion])
+    number = step + len(lines)
+    lines.append(translate(mark("{step}. Make Protected File: {choice}.")).format(step=number, choice=choice))
+    if recipe.suppression.criterion == "weights":
+        keys = dict.fromkeys(name for combination in recipe.combinations for name in combination.variables)
+        weights = ((n, variable_of(recipe, derived.metadata, n).suppression_weight) for n in keys)
+        lines += [f"   {names.get(name, name)}: {weight}" for name, weight in weights]
+    return lines
 
 
 def _figures(derived: Results, table: RiskTable, names: Mapping[str, str], progress: Progress) -> list[str]:

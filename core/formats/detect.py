@@ -43,6 +43,11 @@ def looks_like(path: Path) -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
+def is_text(path: Path) -> bool:
+    """Whether the beginning of the file is text in one byte a character."""
+    return looks_like(path)[0] == _TEXT
+
+
 def utf16(head: bytes) -> str:
     """Which UTF-16 a text file is in by its first bytes, as Python calls it; empty where it is in another encoding.
 

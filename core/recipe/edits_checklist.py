@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from core.recipe.edits_perturbations import unperturbed
-from core.recipe.model import Cut, Decision, HouseholdId, Numeric, Recipe, Recode, VariableEdit
+from core.recipe.in_parts import is_in_parts
+from core.recipe.model import Cut, Decision, HouseholdId, Numeric, Output, Recipe, Recode, VariableEdit
 from core.recipe.set_keys import columns_of
 
 HOUSEHOLDS: dict[Decision, HouseholdId] = {"renumber": "sequence", "leave-out": "remove"}
@@ -55,7 +56,8 @@ def decide(recipe: Recipe, made: ColumnDecision, household_id: str = "", by: str
     edit = replace(edit, decision=decision, decided_by=by or None, reason=reason or None, removed=removed)
     changed = with_edits(recipe, [edit])
     if is_household:
-        output = replace(recipe.output, household_id=HOUSEHOLDS.get(decision, "keep"))
+        chosen = HOUSEHOLDS.get(decision, "keep")
+        output = with_household_id(recipe.output, chosen, can_shuffle=not is_in_parts(recipe.input))
         return changed.with_(output=output)
     numeric = tuple(spec for spec in recipe.numeric if spec.variable != name)
     recodes = tuple(recode for recode in recipe.recodes if recode.variable != name)
@@ -70,6 +72,17 @@ def decide(recipe: Recipe, made: ColumnDecision, household_id: str = "", by: str
     if decision != "perturb":
         changed = unperturbed(changed, name)
     return changed.with_(numeric=numeric, recodes=recodes)
+
+
+def with_household_id(output: Output, household_id: HouseholdId, can_shuffle: bool = True) -> Output:
+    """`output` with another treatment of the household identifier.
+
+    Removal implies a random record order that separates the members: neighbouring records would still reveal the
+    households. The caller replaces a seed that can be guessed. `can_shuffle`: false for a file in parts.
+    """
+    if household_id == "remove" and can_shuffle:
+        return replace(output, household_id=household_id, shuffle=True, keep_households_together=False)
+    return replace(output, household_id=household_id)
 
 
 def with_edits(recipe: Recipe, edits: Iterable[VariableEdit]) -> Recipe:

@@ -146,7 +146,7 @@ def _bound(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     if facts.loss <= facts.lower_bound * (1 + 1e-9):
         return [(name, _("{bound}: this one loses no more").format(bound=amount(facts.lower_bound)), "text")]
     gap = facts.gap if facts.gap is not None else (facts.loss - facts.lower_bound) / facts.loss
-    told = _("{bound}: at most {gap} of the loss could be saved")
+    told = _("{bound}: optimality gap at most {gap}")
     return [(name, told.format(bound=amount(facts.lower_bound), gap=percent(gap, 2)), "text")]
 
 

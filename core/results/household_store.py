@@ -93,7 +93,7 @@ class HouseholdStore:
             ("varying", *self._keys(recipe, metadata, names)), lambda: varying(households, columns, progress)
         )
         suggested = self._undeclared(recipe, microdata, households, progress)
-        return (*households.notices, *varying_notices(found), *suggested, *together_all_the_same(recipe))
+        return (*households.notices, *varying_notices(found), *suggested, *together_all_the_same(recipe, households))
 
     def _undeclared(
         self, recipe: Recipe, microdata: Microdata, households: Households, progress: Progress

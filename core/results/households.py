@@ -149,8 +149,8 @@ def refuse_shared_by_single_persons(recipe: Recipe, metadata: Metadata, househol
     )  # fmt: skip
 
 
-def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:
-    """Said where the recipe wants members apart and the identifier, which is written, would tell them anyway."""
+def together_all_the_same(recipe: Recipe, households: Households) -> Iterator[Notice]:
+    """Where the safe file shows who lives together though the recipe wants members apart, or removes the identifier."""
     output = recipe.output
     if output.shuffle and not output.keep_households_together and output.household_id != "remove":
         yield Notice.of(
@@ -160,6 +160,18 @@ def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:
                 'members of a household stay side by side. Set household_id = "remove" to write them apart.'
             ),
         )
+    if output.data is None or output.household_id != "remove" or members_apart(recipe):
+        return
+    adjacent = households.count(households.size > 1) - (0 if output.shuffle else households.scattered)
+    if adjacent > 0:
+        text = plural(
+            adjacent,
+            "The record order shows who lives together in {n} household, although the identifier is removed. Write the "
+            "records in random order and separate the members of a household.",
+            "The record order shows who lives together in {n} households, although the identifier is removed. Write "
+            "the records in random order and separate the members of a household.",
+        )
+        yield Notice.of("order-shows-households", text, n=adjacent)
 
 
 def household_risks(

@@ -142,7 +142,7 @@ class Compare(ToolWindow):
         stem = own.stem if own is not None else self.document.session.name or "session"
         proposed = folder / f"{stem}-{len(self._files) + 1}.pavo"
         title = translate("Keep the current session as an alternative")
-        path = dialogs.save_file(self, title, proposed, dialogs.SESSIONS)
+        path = dialogs.save_as(self, title, proposed, dialogs.SESSIONS, dialogs.SESSION_SUFFIXES)
         if path is None:
             return
         if self._is_own(path):

@@ -212,10 +212,9 @@ class Commands(QObject):
         data = document.recipe.input.place
         folder = document.session.path.parent if document.session.path is not None else data.parent
         proposed = folder / f"{document.session.name or data.stem}.pavo"
-        path = dialogs.save_file(self._window, translate(mark("Save session")), proposed, dialogs.SESSIONS)
-        if path is None:
-            return False
-        return self._write(path if path.suffix else path.with_suffix(".pavo"))
+        title, suffixes = translate(mark("Save session")), dialogs.SESSION_SUFFIXES
+        path = dialogs.save_as(self._window, title, proposed, dialogs.SESSIONS, suffixes)
+        return path is not None and self._write(path)
 
     def close_session(self) -> None:
         """Back to the empty state."""

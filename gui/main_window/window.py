@@ -266,9 +266,10 @@ class MainWindow(QMainWindow):
         if document.session.read_only:
             parts.append(translate(mark("read-only")))
         self.setWindowTitle(f"{' · '.join(parts)} — Pavo" if parts else "Pavo")
-        saved = translate(mark("seven steps to a safe file") if not document.session.name else mark("saved"))
+        kept = mark("saved") if document.session.path is not None else mark("not saved yet")
+        standing = translate(kept if document.session.name else mark("seven steps to a safe file"))
         undo_label = document.session.history.undo_label
-        self.steps.show_session(document.session.name, ", ".join(parts[1:]) or saved, undo_label)
+        self.steps.show_session(document.session.name, ", ".join(parts[1:]) or standing, undo_label)
         undo, redo = mark("&Undo"), mark("&Redo")
         for name, label, text in (
             ("actionUndo", document.session.history.undo_label, undo),

@@ -378,12 +378,16 @@ def _report(document: Document) -> WorkStep:
     return _made(document, "Report", translate(mark("Report")), "report", translate(mark("up to date")))
 
 
+ANY_NEXT = "next"
 _AFTER = {
     "specifyMetadata": "selectCombinations",
-    "selectCombinations": "riskChart",
+    "selectCombinations": ANY_NEXT,
     "makeProtectedFile": "report",
 }
-"""The window that is next after another one, wherever it is the next thing to do at all."""
+"""The window that is next after another one, wherever it is the next thing to do at all.
+
+After new tables that is whatever they ask for: a page that was opened before says nothing of what comes next.
+"""
 
 
 class NextWindow(QObject):
@@ -411,8 +415,8 @@ class NextWindow(QObject):
             self._next = ""
         elif document.derived is not None and not document.stale:
             name, self._next = self._next, ""
-            name = _risk_window(document.derived) if name == "riskChart" else name
-            offers = [window for _, window in next_thing(document).offers]
-            is_open = name in self._windows.names()
-            if name in offers[:1] and not is_open and not reason_against(name, document):
-                self._windows.visit(name)
+            offers = [window for _, window in next_thing(document).offers][:1]
+            wanted = offers if name == ANY_NEXT else [offer for offer in offers if offer == name]
+            for window in wanted:
+                if not reason_against(window, document):
+                    self._windows.visit(window)

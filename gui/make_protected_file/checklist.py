@@ -17,6 +17,7 @@ from core.recipe.edits_checklist import decide, decided_by, explained, signed
 from core.recipe.model import Decision, Recipe
 from gui.document.document import Document
 from gui.document.history import Label
+from gui.make_protected_file.output_form import random_seed, with_own_seed
 from gui.shared.accessible import as_heading
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card, add_rule, empty_layout
@@ -333,12 +334,15 @@ class ReleaseChecklist(QWidget):
             return
         made = [made_of(entry, metadata[entry.variable], decision, source) for entry, decision in decisions]
         identifier = metadata.household_id.name if metadata.household_id is not None else ""
-        by = self.by.text().strip()
+        by, seed = self.by.text().strip(), random_seed()
 
         def edit(recipe: Recipe) -> Recipe:
+            changed = recipe
             for decision in made:
-                recipe = decide(recipe, decision, identifier, by)
-            return recipe
+                changed = decide(changed, decision, identifier, by)
+            if changed.output.shuffle and not recipe.output.shuffle:
+                changed = changed.with_(output=with_own_seed(changed.output, seed))
+            return changed
 
         self.decided.emit(label, edit, "")
 

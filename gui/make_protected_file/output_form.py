@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from core.base.texts import mark, translate
+from core.recipe.edits_checklist import with_household_id
 from core.recipe.model import HouseholdId, Output
 from gui import numbers
 from gui.shared.choice import Choice, Option
@@ -26,7 +27,11 @@ _HOUSEHOLD_IDS: tuple[Option[HouseholdId], ...] = (
         mark("Replace by 1, 2, 3 …"),
         mark("Users can see who lives together, but not which household of another file it is."),
     ),
-    Option("remove", mark("Remove"), mark("Users cannot see who lives together.")),
+    Option(
+        "remove",
+        mark("Remove"),
+        mark("Data users cannot see who lives together: the records are written in random order."),
+    ),
 )
 _LARGEST_SEED = 2**31
 
@@ -34,6 +39,11 @@ _LARGEST_SEED = 2**31
 def random_seed() -> int:
     """A seed that nobody guesses: with it an outsider could undo a random order."""
     return secrets.randbelow(_LARGEST_SEED - 2) + 2
+
+
+def with_own_seed(output: Output, seed: int) -> Output:
+    """`output` with `seed` where it has the one that everybody has."""
+    return replace(output, seed=seed) if output.seed == Output().seed else output
 
 
 class OutputChoices(Card):
@@ -141,12 +151,16 @@ class OutputChoices(Card):
         self.shuffle_now()
 
     def _household_chosen(self) -> None:
-        if self.household.value is not None:
-            self._change(household_id=self.household.value)
+        chosen = self.household.value
+        if chosen is None:
+            return
+        output = with_household_id(self._output, chosen, can_shuffle=self.shuffle.isEnabled())
+        is_new = output.shuffle and not self._output.shuffle
+        self.changed.emit(with_own_seed(output, random_seed()) if is_new else output)
 
     def _shuffled(self, on: bool) -> None:
-        guessable = self._output.seed == Output().seed
-        self._change(shuffle=on, seed=random_seed() if on and guessable else self._output.seed)
+        output = replace(self._output, shuffle=on)
+        self.changed.emit(with_own_seed(output, random_seed()) if on else output)
 
     def _seed_entered(self, value: float) -> None:
         if not 0 <= value < _LARGEST_SEED:

@@ -331,7 +331,7 @@ def _loss(protection: Protection) -> str:
         return bits + _gaps(protection, protection.with_gaps)
     if plan.exact:
         return bits + translate(" – the least possible.")
-    return bits + translate(" – at most {gap} of that could be saved.").format(gap=numbers.format_percent(plan.gap, 1))
+    return bits + translate(" – optimality gap at most {gap}.").format(gap=numbers.format_percent(plan.gap, 1))
 
 
 def _certain(protection: Protection) -> str:

@@ -291,8 +291,8 @@ class MakeProtectedFile(DraftWindow):
 
     def _decide(self, label: Label, edit: Edit, merge_key: str) -> None:
         """A decision on a column enters the session at once; choices that are not in it yet stay as they are."""
-        touched, identifier = self.touched, edit(self.draft_recipe).output.household_id
-        mine = replace(self.draft.value, output=replace(self.draft.value.output, household_id=identifier))
+        touched, output = self.touched, edit(self.draft_recipe).output
+        mine = replace(self.draft.value, output=output)
         self.document.commit(label, edit(self.document.recipe), merge_key or None)
         if touched:
             self.draft.take(mine)

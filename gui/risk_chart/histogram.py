@@ -299,10 +299,10 @@ class RiskHistogram(pg.PlotWidget):
         """How much of each bar is unsafe."""
         return self._bars.unsafe
 
-    def bar_span(self) -> tuple[int, int]:
-        """Pixels of this widget at which the bars begin and end, to align a slider with them."""
+    def axis_span(self) -> tuple[int, int]:
+        """Pixels of this widget at which the axis of risks begins and ends, to align a slider with it."""
         view = self.getPlotItem().vb
-        scene = (view.mapViewToScene(QPointF(position, 0)) for position in (self._low, self._high))
+        scene = (view.mapViewToScene(QPointF(position, 0)) for position in self.axis_range())
         left, right = (self.viewport().mapTo(self, self.mapFromScene(place)).x() for place in scene)
         return left, right
 

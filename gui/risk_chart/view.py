@@ -64,7 +64,7 @@ class RiskSlider(QSlider):
         self.sliderReleased.connect(self.released)
 
     def set_range_of_risk(self, low: float, high: float) -> None:
-        """Smallest and largest risk in the file; equal ones disable the slider."""
+        """Smallest and largest risk of the axis; equal ones disable the slider."""
         self._low, self._high = low, high
         self.setEnabled(high > low > 0)
 
@@ -181,8 +181,6 @@ class RiskView(QWidget):
         self._kept.clear()
         paint_apart(self, 0)
         self.slider.setEnabled(self._staircase is not None)
-        if self._staircase is not None:
-            self.slider.set_range_of_risk(self._staircase.min_risk, self._staircase.max_risk)
         self._draw()
 
     def set_before(self, staircase: Staircase | None) -> None:
@@ -246,6 +244,9 @@ class RiskView(QWidget):
         self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
         self.histogram.set_opinion(*((None, None) if other is None else (other.edges, other.records)))
         self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
+        ends = [self._staircase.min_risk, self._staircase.max_risk]
+        ends += [edge for outline in (before, other) if outline is not None for edge in outline.edges[[0, -1]].tolist()]
+        self.slider.set_range_of_risk(min(ends), max(ends))
         if self._linked is not None:
             self.show_linked(self._linked)
         self._align_soon()
@@ -268,7 +269,7 @@ class RiskView(QWidget):
         QTimer.singleShot(0, self, self._align)
 
     def _align(self) -> None:
-        left, right = self.histogram.bar_span()
+        left, right = self.histogram.axis_span()
         handle = self.slider.handle_width() // 2
         after = self.histogram.width() - right - handle
         self._row.setContentsMargins(max(0, left - handle), 0, max(0, after), 0)

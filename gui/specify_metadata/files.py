@@ -123,10 +123,9 @@ class MetadataFiles:
         proposed = data.with_suffix(".rda") if data is not None else dialogs.last_folder() / "metadata.rda"
         if proposed.exists():
             proposed = proposed.with_name(f"{proposed.stem}New.rda")
-        path = dialogs.save_file(window, translate("Save metadata as"), proposed, METADATA)
+        path = dialogs.save_as(window, translate("Save metadata as"), proposed, METADATA, (".rda", ".rds"))
         if path is None:
             return
-        path = path if path.suffix else path.with_suffix(".rda")
         result = self._draft.result
         try:
             metadata = to_save(description.metadata, result.survey if result is not None else None)
@@ -155,11 +154,11 @@ class MetadataFiles:
         free = (folder / f"{name}{'' if i == 1 else i}.cdl" for i in range(1, 1000))
         proposed = next((path for path in free if not path.exists()), folder / f"{name}.cdl")
         title = translate("Save the labels of {name}").format(name=name)
-        path = dialogs.save_file(window, title, proposed, CODELISTS)
+        path = dialogs.save_as(window, title, proposed, CODELISTS, (".cdl",))
         if path is None or place < 0:
             return False
         try:
-            self._draft.save_labels(place, path if path.suffix else path.with_suffix(".cdl"))
+            self._draft.save_labels(place, path)
         except PavoError as error:
             window.show_error(error)
             return False

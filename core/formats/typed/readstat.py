@@ -21,7 +21,7 @@ import pyarrow as pa
 from core.base.errors import DataError, OutputError
 from core.base.texts import mark, translate
 from core.formats.argus.text_files import plain_signs
-from core.formats.detect import looks_like
+from core.formats.detect import is_text, looks_like
 from core.formats.typed.columns import Calendar, TypedField, TypedFile, Value, sas_nan
 
 CELLS = 1 << 20
@@ -129,6 +129,13 @@ def damaged(path: str | Path, reason: str) -> DataError:
     found, suffixes = looks_like(file)
     if file.is_file() and file.stat().st_size == 0:
         return DataError("data-damaged", mark("{file} is empty."), mark("Choose another data file."), file=file)
+    if is_text(file) and file.suffix.lower() in suffixes:
+        return DataError(
+            "data-of-another-format",
+            mark("{file} is a text file and cannot be read in the format that is set for it."),
+            mark("Set the format to delimited or fixed, or remove the setting."),
+            file=file,
+        )
     if not found or file.suffix.lower() in suffixes:
         return DataError(
             "data-damaged",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,16 @@ def test_demodata(shared: Path, tmp_path: Path) -> None:
     guide = (tmp_path / "demo.txt").read_text(encoding="utf-8")
     assert "unsafe records at 0.00125                      397               393" in guide  # published: less than 400
     assert "0.125 %" in guide
+    assert "4. Risk Chart: risk threshold 0.00125.\n5. Make Protected File: Use entropy.\n" in guide
     assert read_codelist(tmp_path / "demo_SEX.cdl") == read_codelist(shared / "data" / "demodata" / "Sex.cdl")
+
+
+def test_guide_lists_priorities_where_they_decide(shared: Path, tmp_path: Path) -> None:
+    recipe = demodata(shared)
+    recipe = recipe.with_(suppression=replace(recipe.suppression, criterion="weights"))
+    back(Session().derive(recipe), tmp_path / "demo.rda")
+    guide = (tmp_path / "demo.txt").read_text(encoding="utf-8")
+    assert "5. Make Protected File: Use priority.\n   REGION: 50\n   SEX: 50\n" in guide
 
 
 @pytest.mark.parametrize("name", ["survey", "survey-csv", "survey-households"])

@@ -12,6 +12,8 @@ from core.recipe.toml import load
 from core.session import Session
 from tests.core.persons import Persons, by_note, partition
 
+_APART = "shuffle = true\nkeep_households_together = false"
+
 
 @pytest.mark.parametrize("shuffle", [False, True])
 def test_identifiers_kept_numbered_or_removed(persons: Persons, shuffle: bool) -> None:
@@ -49,6 +51,16 @@ def test_members_stand_apart_only_where_the_identifier_is_removed(persons: Perso
     assert persons.run({"[output]": apart.format("remove")}) == 0
     assert not _side_by_side(persons.safe(), before)
     assert "households-kept-together" not in [warning["id"] for warning in persons.summary["warnings"]]
+
+
+@pytest.mark.parametrize(("order", "shown"), [("", True), ("shuffle = true", True), (_APART, False)])
+def test_order_shows_households_whose_identifier_is_removed(persons: Persons, order: str, shown: bool) -> None:
+    sizes = [len(group) for group in partition(persons.rows())]
+    assert persons.run({"[output]": f'[output]\nhousehold_id = "remove"\n{order}'}) == 0
+    said = [each["text"] for each in persons.summary["warnings"] if each["id"] == "order-shows-households"]
+    assert len(said) == shown
+    if order and shown:  # written side by side, whatever the order of the original
+        assert f"in {sum(size > 1 for size in sizes)} households" in said[0]
 
 
 def test_scattered_households_are_said_and_empty_identifiers_refused(persons: Persons) -> None:

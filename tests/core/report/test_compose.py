@@ -179,7 +179,7 @@ def test_the_mode_is_said_where_a_combination_is_judged_by_risk(model: Model) ->
 def test_a_bound_that_is_not_reached_says_the_gap() -> None:
     facts = SuppressionFacts("entropy", "released-counts", 40, 40, 50.0, 50.0, 45.0, 0.1, 1, 1000, 1)
     (terms,) = [b for b in part(compose(demodata(suppression=facts)), "suppression").blocks if isinstance(b, Terms)]
-    assert ("No solution can lose less than", "45: at most 10\u00a0% of the loss could be saved") in terms.cells()
+    assert ("No solution can lose less than", "45: optimality gap at most 10\u00a0%") in terms.cells()
 
 
 def test_no_suppression_no_modifications_no_warnings_are_said() -> None:

@@ -157,6 +157,25 @@ def test_the_profile_and_all_figures_stand_in_the_table(window: Compare) -> None
     assert tuple(_AXES) == alternatives.AXES
 
 
+def test_alternative_gets_the_suffix_of_sessions_and_replaces_nothing_unasked(
+    qtbot: QtBot, window: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialogs, "save_file", lambda *_arguments: tmp_path / "wave.2025")
+    answers = iter((1, 0))
+    monkeypatch.setattr(dialogs, "ask", lambda *_arguments: next(answers))
+    kept = tmp_path / "wave.2025.pavo"
+    press(qtbot, window, "keepAlternative")
+    qtbot.waitUntil(lambda: "wave.2025" in window._found, timeout=30_000)
+    wait_idle(qtbot, window.document)
+    assert not (tmp_path / "wave.2025").exists()
+    kept.write_text("mine", encoding="utf-8")
+    press(qtbot, window, "keepAlternative")
+    assert kept.read_text(encoding="utf-8") == "mine"
+    press(qtbot, window, "keepAlternative")
+    assert kept.read_text(encoding="utf-8") != "mine"
+    wait_idle(qtbot, window.document)
+
+
 def test_kept_alternatives_are_listed_again_and_removed_ones_are_not(
     qtbot: QtBot, main_window: MainWindow, window: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

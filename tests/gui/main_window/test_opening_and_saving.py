@@ -110,3 +110,10 @@ def test_an_earlier_report_can_be_opened_and_makes_no_step_done(
     assert not view.findChild(QPushButton, "reportSavePdf").isEnabled()
     qtbot.mouseClick(view.findChild(QPushButton, "reportOpenInBrowser"), Qt.MouseButton.LeftButton)
     assert shown == [QUrl.fromLocalFile(str(report))]
+
+
+def test_a_session_is_called_saved_only_where_it_was(
+    open_window: Callable[..., MainWindow], demo: Path, qtbot: QtBot
+) -> None:
+    assert open_window(demo / "survey.csv").steps._kept.text() == "not saved yet"
+    assert open_window(demo / "survey-csv.pavo").steps._kept.text() == "saved"

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Combination, Threshold
+from core.recipe.model import Combination, Output, Threshold
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import steps
 from gui.make_protected_file.window import MakeProtectedFile
@@ -159,6 +159,9 @@ def test_choices_that_are_not_kept_yet_survive_a_decision(page: Hands) -> None:
     assert page.find(QComboBox, "householdId").currentData() == "remove"
     assert not page.window.asks_which
     assert _decided(page, "HHID") == "leave-out"
+    mine, kept = page.window.draft.value.output, page.window.document.recipe.output
+    assert mine.shuffle and not mine.keep_households_together, "neighbouring records would show the households"
+    assert mine.seed == kept.seed != Output().seed
 
 
 def test_the_button_leads_to_the_next_column_and_opens_its_box(page: Hands) -> None:
