@@ -479,10 +479,13 @@ class Session:
         table = derived.tables[index]
         if table is None:
             return TableOpinion()
-        both = Tabulation(table.cells, table.cell_index)
-        model = self._population_model(derived, table.combination, both, progress)
-        key = "second opinion", self._keys.table(derived, table)
-        return self._cache.made(key, lambda: opinion_of(table, model, progress, chart=not self._one_recipe))
+
+        def make() -> TableOpinion:
+            both = Tabulation(table.cells, table.cell_index)
+            model = self._population_model(derived, table.combination, both, progress)
+            return opinion_of(table, model, progress, chart=not self._one_recipe)
+
+        return self._cache.made(("second opinion", self._keys.table(derived, table)), make)
 
     def _population_model(
         self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress

@@ -402,7 +402,11 @@ class ReleaseRun:
 
     def _report_for(self, reader: Reader, progress: Progress = SILENT) -> ReportData:
         progress.check()
-        return build_report(self.derived, self.outcome, reader)
+        self.progress = progress
+        try:
+            return build_report(self.derived, self.outcome, reader)
+        finally:
+            self.progress = SILENT
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         """What was read and is written, as the report names it."""
@@ -513,6 +517,7 @@ def carried_out(run: ReleaseRun, same_data: bool, replace_in: Sequence[Path] | N
             result = _with_warnings(result, recipe, left)
             if "summary" in outputs:
                 outputs.write_again("summary", summary_text(result.summary))
+    run.progress = SILENT  # the result keeps the run, for other reports: whoever stopped it late stops none of these
     return result
 
 
