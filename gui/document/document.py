@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate, use_word
@@ -45,6 +46,7 @@ class Document(QObject):
     session_changed() : name, file, saved or not, what can be undone.
     started(), progressed(fraction, text), idle() : work for the windows; fraction is -1 where not known.
     failed(PavoError) : work could not be done; the main window shows it.
+    edit_stopped(str) : the results of an edit were stopped, so that it is taken back; with its label. Redo has it.
     """
 
     changed = Signal(object)
@@ -54,6 +56,8 @@ class Document(QObject):
     progressed = Signal(float, str)
     idle = Signal()
     failed = Signal(object)
+    _read = Signal(object)
+    edit_stopped = Signal(str)
 
     def __init__(self, session_factory: Callable[[], Session] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +69,11 @@ class Document(QObject):
         self.tasks.idle.connect(self._on_idle)
         self.tasks.refused.connect(self._on_refused)
         self._before: SessionState | None = None
+        """What was open when the file was chosen that is being read: Cancel comes back to it."""
+        self._read.connect(self._is_read, Qt.ConnectionType.QueuedConnection)
         self._expected = 0
+        self.given_up: Recipe | None = None
+        """While `changed` tells that an edit is taken back because its results were stopped: the recipe with it."""
         self._lock = SessionLock()
         self.may_discard: Callable[[], bool] = lambda: True
         """Asks about unsaved edits before another file is opened; the main window sets it."""
@@ -305,11 +313,11 @@ class Document(QObject):
         self._start(sitting)
 
     def _start(self, sitting: SessionState) -> None:
-        before, self._session = self._session, sitting
+        # Who gives up an opening for another one comes back to what they saw, not to the file that was never read.
+        before, self._session = self._before or self._session, sitting
         use_word(self.recipe.households.word)
         self._before = before
-        self.tasks.drop(DERIVE)
-        self.tasks.drop(PROTECT)
+        self.tasks.give_up()
         self._engine.renew()
         self.changed.emit(Changes.all())
         self.session_changed.emit()
@@ -340,14 +348,20 @@ class Document(QObject):
             self.results_changed.emit()
             self.failed.emit(error)
 
-        task = self.tasks.run(
-            DERIVE, self._engine.derive_shown, recipe, done=done, failed=failed, cancelled=self._derive_cancelled
-        )
+        read = None if self._before is None else partial(self._read.emit, sitting)
+        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": self._derive_cancelled}
+        task = self.tasks.run(DERIVE, self._engine.derive_shown, recipe, read, **callbacks)
+
+    @Slot(object)
+    def _is_read(self, sitting: SessionState) -> None:
+        """The file of a session that is being opened was read: from now on Cancel stops work on it, and it stays."""
+        if sitting is self._session:
+            self._before = None
 
     def _derive_cancelled(self) -> None:
         """Leave everything as before: back to the recipe that has results, or to what was open before."""
         if self._before is not None:
-            before = self._before
+            before, self._before = self._before, None
             self._lock.release()
             if before.path is not None and not before.read_only:
                 self._lock.acquire(before.path)
@@ -357,10 +371,22 @@ class Document(QObject):
         steps, valid = self._session.history.steps, self._session.derived_for
         for index in range(len(steps) - 1, -1, -1):
             if steps[index].recipe is valid:
-                self.jump(index)
+                self._take_back(index)
                 return
         self._session.error = stopped()
         self.results_changed.emit()
+
+    def _take_back(self, index: int) -> None:
+        """Go to step `index`, away from one whose results were stopped; drafts keep what that had of theirs."""
+        history = self._session.history
+        is_edit = index < history.index
+        self.given_up = self.recipe if is_edit else None
+        try:
+            self.jump(index)
+        finally:
+            self.given_up = None
+        if is_edit:
+            self.edit_stopped.emit(history.redo_label)
 
     def _on_refused(self, error: PavoError) -> None:
         """A file is no longer what was read: results are out of date until it is read again."""

@@ -98,16 +98,24 @@ class Engine:
         return answer(*args, progress=progress)
 
     def derive_shown(
-        self, recipe: Recipe, progress: Progress = SILENT
+        self, recipe: Recipe, read: Callable[[], None] | None = None, progress: Progress = SILENT
     ) -> tuple[Results, dict[str, int], dict[int, int]]:
         """What the windows show of the current recipe: `derive`, and the unsafe records of variables and of tables.
+
+        Parameters
+        ----------
+        read : of a file that is being opened: called in the compute thread as soon as it is read
 
         Raises
         ------
         DataError
             The file is another one than the session was saved with: nothing is shown before the user accepts it.
         """
-        derived = self._made().derive(recipe, progress)
+        session = self._made()
+        if read is not None:
+            session.prepare(recipe, progress, "keys")
+            read()
+        derived = session.derive(recipe, progress)
         for notice in derived.notices:
             if notice.id == INPUT_CHANGED:
                 raise DataError(notice.id, notice.template, CHANGED_HINT, **dict(notice.values))

@@ -116,10 +116,19 @@ class FakeSession:
 
     derived: list[Recipe] = field(default_factory=list)
     held: bool = False
+    read: list[Recipe] = field(default_factory=list)
+    slow_to_read: bool = False
     error: Exception | None = None
 
     def renew(self) -> None:
         """No file is kept."""
+
+    def prepare(self, recipe: Recipe, progress: Progress, columns: str) -> None:
+        """Reads at once, or when allowed."""
+        self.read.append(recipe)
+        while self.slow_to_read:
+            progress.check()
+            time.sleep(0.001)
 
     def derive(self, recipe: Recipe, progress: Progress) -> FakeDerived:
         self.derived.append(recipe)
