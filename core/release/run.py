@@ -78,6 +78,7 @@ from core.tables.margins import Overview
 from core.verification.verify import Verification
 from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from core.warnings.group_risk import group_risks
+from core.warnings.margins_left_out import margins_left_out
 from core.warnings.perturbed_values import left_values
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
@@ -168,6 +169,8 @@ class ReleaseRun:
                 self.protection = self.session.protect(self.recipe, self.progress, self.clock)
             found = self.protection.derived if self.protection else None
             derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+            with self.clock("tables"):
+                overview = self.session.overview(derived, progress=self.progress)
             with self.clock("suppress"):
                 held = [table for table in derived.risk_tables if self.session.margins.holds(table.cells)]
                 self.remaining, self.forecasts = self._remaining(held), self._forecasts(derived, held)
@@ -175,7 +178,9 @@ class ReleaseRun:
             self.opinions = self.session.second_opinions(derived, self.progress)
         with self.clock("tables"):
             # Summary and report want each table's overview: counted once, whatever the session forgets meanwhile.
-            self.derived = replace(derived, overviews=tuple(self._one_by_one(derived.overviews)))
+            same = len(derived.overviews) == 1
+            overviews = (replace(overview, unsafe_records={}),) if same else tuple(self._one_by_one(derived.overviews))
+            self.derived = replace(derived, overview=overview, overviews=overviews)
             # Of very many combinations the cells are made anew rather than held together.
             self.tables = self._tables(self.derived)
             self.parts = [
@@ -329,6 +334,7 @@ class ReleaseRun:
                 yield from left_values(done, self.derived.metadata)
         yield from group_risks(self.recipe, self.verification.after if self.verification else ())
         yield from undecided_columns(self.checklist)
+        yield from margins_left_out(self.derived.overview)
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""

@@ -21,7 +21,7 @@ from core.base.texts import mark, translate, use_word
 from core.recipe.changes import Changes, changes
 from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
-from gui.document.engine import Engine, Question
+from gui.document.engine import Engine, Question, margins
 from gui.document.history import Label
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
@@ -30,10 +30,12 @@ from gui.document.tasks import Task, Tasks, stopped, told_of_stop
 if TYPE_CHECKING:
     from core.release.run import Result
     from core.session import Results, Session
+    from core.tables.margins import Overview
 
 
 PROTECT = "protect"
 DERIVE = "derive"
+MARGINS = "margins"
 
 
 class Document(QObject):
@@ -68,6 +70,7 @@ class Document(QObject):
         self.tasks.progressed.connect(self.progressed)
         self.tasks.idle.connect(self._on_idle)
         self.tasks.refused.connect(self._on_refused)
+        self.tasks.rested.connect(self._count_margins)
         self._before: SessionState | None = None
         """What was open when the file was chosen that is being read: Cancel comes back to it."""
         self._read.connect(self._is_read, Qt.ConnectionType.QueuedConnection)
@@ -295,6 +298,41 @@ class Document(QObject):
         )
 
     # How results follow the recipe -------------------------------------------------------------------------------
+
+    def count_all_margins(self) -> None:
+        """Count the unsafe combinations of every margin, however long it takes."""
+        self._ask_margins(every=True)
+
+    def _count_margins(self) -> None:
+        """At rest, count the margins that risks did not wait for; whatever else is asked for comes first."""
+        session = self._session
+        if session.derived is None or session.stale or session.margins_of is session.derived:
+            return
+        if session.derived.overview.is_whole:
+            session.margins_of = session.derived
+        else:
+            self._ask_margins(every=False)
+
+    def _ask_margins(self, every: bool) -> None:
+        sitting, derived = self._session, self._session.derived
+        if derived is None:
+            return
+
+        def counted(overview: Overview) -> None:
+            if sitting.derived is derived:
+                sitting.derived = sitting.margins_of = replace(derived, overview=overview)
+                self.results_changed.emit()
+
+        def failed(error: PavoError) -> None:
+            sitting.margins_of = derived
+            self.failed.emit(error)
+            self.results_changed.emit()
+
+        stopped = self.results_changed.emit if every else None
+        self.tasks.run(
+            MARGINS, self._engine.ask, margins, derived, every,
+            done=counted, failed=failed, cancelled=stopped, background=not every, gives_way=not every,
+        )  # fmt: skip
 
     def _recipe_changed(self, old: Recipe) -> None:
         difference = changes(old, self.recipe)

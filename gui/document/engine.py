@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from core.session import Protection, Results, Session
     from core.suppression.households.forecast import By
     from core.suppression.households.limits import StayingHouseholds
+    from core.tables.margins import Overview
 
 INPUT_CHANGED = "input-changed"
 PROFILE_BROKEN = "profile-broken"
@@ -116,6 +117,7 @@ class Engine:
             session.prepare(recipe, progress, "keys")
             read()
         derived = session.derive(recipe, progress)
+        derived = replace(derived, overview=session.known_overview(derived))
         for notice in derived.notices:
             if notice.id == INPUT_CHANGED:
                 raise DataError(notice.id, notice.template, CHANGED_HINT, **dict(notice.values))
@@ -141,6 +143,11 @@ class Engine:
 
             return carry_out_counted(self._made(), recipe, progress, file, render_pdf)
         return carry_out(self._made(), recipe, progress, file, pdf=render_pdf)
+
+
+def margins(session: Session, derived: Results, every: bool = False, progress: Progress = SILENT) -> Overview:
+    """Unsafe combinations of the margins that take long: up to `core.tables.margins.LIMIT`, or of `every` one."""
+    return session.overview(derived, math.inf, progress) if every else session.overview(derived, progress=progress)
 
 
 def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Progress = SILENT) -> JudgedProfile:

@@ -31,6 +31,8 @@ class SessionState:
     """Unsafe records by variable, of `derived`."""
     unsafe_by_either: dict[int, int] = field(default_factory=dict)
     """Unsafe records of risk tables with two thresholds, by the combination's place; of `derived`."""
+    margins_of: Results | None = None
+    """The results whose margins were counted as far as they are without being asked for."""
     error: PavoError | None = None
     """Why the current recipe could not be carried out; None where it could, or is being tried."""
     looked_at: set[str] = field(default_factory=set)

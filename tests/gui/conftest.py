@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -108,6 +109,7 @@ class FakeDerived:
     microdata: Any = None
     notices: tuple[Notice, ...] = ()
     metadata: Metadata = field(default_factory=lambda: Metadata("delimited", ()))
+    overview: Any = field(default_factory=lambda: SimpleNamespace(is_whole=True))
 
 
 @dataclass
@@ -122,6 +124,9 @@ class FakeSession:
 
     def renew(self) -> None:
         """No file is kept."""
+
+    def known_overview(self, derived: FakeDerived) -> Any:
+        return derived.overview
 
     def prepare(self, recipe: Recipe, progress: Progress, columns: str) -> None:
         """Reads at once, or when allowed."""
