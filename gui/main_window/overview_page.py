@@ -189,8 +189,14 @@ class OverviewPage(QWidget):
             self.advice.forget()
             self.guidance.hide()
             self.next.say_unsafe(True)
-        elif not self._document.stale and self._document.session.error is None:
+        elif not self._document.stale and self._document.session.error is None and self._has_margins:
             self.advice.ask(worst_combination(self._document))
+
+    @property
+    def _has_margins(self) -> bool:
+        """Whether the tables are counted as far as they are: advice on a table with very many margins takes longer."""
+        derived, session = self._document.derived, self._document.session
+        return derived is not None and (derived.overview.is_whole or session.margins_of is derived)
 
     def _show_advice(self) -> None:
         """Advice came: say it, and what each variable contributes."""
