@@ -6,6 +6,7 @@ depend on, so that undo and redo compute nothing twice. No Qt, no globals; one t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -99,7 +100,7 @@ from core.suppression.reach import Reach, SearchAgain, never, within
 from core.suppression.record_draws import START
 from core.tables.cell_index import Tabulation
 from core.tables.held_margins import HeldMargins
-from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
+from core.tables.margins import AT_ONCE, LIMIT, Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
 from core.utility.compared import ComparedFile
 from core.utility.own import Compared, compared
@@ -218,13 +219,28 @@ class Session:
         prepared, said = self._prepared(recipe, columns, phase, progress)
         with phase("tables"):
             cells = self._cells_at_hand(prepared, progress)
-            overview = self._overview(prepared, recipe.combinations, cells, progress)
+            overview = self._overview(prepared, cells, AT_ONCE, progress)
         tables = tuple(self._risk_table(prepared, i, phase, progress) for i in range(len(recipe.combinations)))
         # Of thousands of tables reports and summaries alone want each one's own overview.
         each = recipe.combinations
-        same = replace(overview, unsafe_records={}) if len(each) == 1 else None
+        same = replace(overview, unsafe_records={}) if len(each) == 1 and overview.is_whole else None
         overviews = LazySequence(len(each), lambda i: same or self._own_overview(prepared, each[i], cells))
         return Results(**vars(prepared), tables=tables, overviews=overviews, overview=overview, notices=said)
+
+    def overview(self, derived: Results, limit: float = LIMIT, progress: Progress = SILENT) -> Overview:
+        """Unsafe combinations of all tables and margins, those included that take long; see `unsafe_combinations`.
+
+        `derive` counts only what takes no time beside the risks.
+        """
+        if derived.overview.is_whole:
+            return derived.overview
+        return self._overview(derived, self._cells_at_hand(derived, progress), limit, progress)
+
+    def known_overview(self, derived: Results) -> Overview:
+        """What `overview` has counted most of by now."""
+        keys = (self._overview_key(derived, limit) for limit in (math.inf, LIMIT))
+        found = (self._cache.get(key) for key in keys)
+        return next((overview for overview in found if overview is not None), derived.overview)
 
     def _prepared(
         self, recipe: Recipe, which: Which, phase: Clock, progress: Progress
@@ -508,10 +524,13 @@ class Session:
         table = derived.tables[index]
         if table is None:
             return TableOpinion()
-        both = Tabulation(table.cells, table.cell_index)
-        model = self._population_model(derived, table.combination, both, progress)
-        key = "second opinion", self._keys.table(derived, table)
-        return self._cache.made(key, lambda: opinion_of(table, model, progress, chart=not self._one_recipe))
+
+        def make() -> TableOpinion:
+            both = Tabulation(table.cells, table.cell_index)
+            model = self._population_model(derived, table.combination, both, progress)
+            return opinion_of(table, model, progress, chart=not self._one_recipe)
+
+        return self._cache.made(("second opinion", self._keys.table(derived, table)), make)
 
     def _population_model(
         self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress
@@ -894,21 +913,24 @@ class Session:
     def _overview(
         self,
         derived: PreparedData,
-        combinations: tuple[Combination, ...],
         cells: Mapping[frozenset[str], Tabulation],
+        limit: float,
         progress: Progress,
     ) -> Overview:
-        specs = tuple(map(_unsafe_spec, combinations))
-        key = "overview", specs, tuple(self._keys.columns(derived, spec.variables) for spec in specs)
-        found = partial(unsafe_combinations, specs, derived.columns, progress, cells, self.margins.cube)
-        return self._cache.made(key, found)
+        specs = tuple(map(_unsafe_spec, derived.recipe.combinations))
+        found = partial(unsafe_combinations, specs, derived.columns, progress, cells, self.margins.cube, limit)
+        return self._cache.made(self._overview_key(derived, limit), found)
+
+    def _overview_key(self, derived: PreparedData, limit: float) -> Hashable:
+        specs = tuple(map(_unsafe_spec, derived.recipe.combinations))
+        return "overview", specs, tuple(self._keys.columns(derived, spec.variables) for spec in specs), limit
 
     def _own_overview(
         self, derived: PreparedData, combination: Combination, cells: Mapping[frozenset[str], Tabulation]
     ) -> Overview:
         """The overview of one combination, without the records: of very many combinations they would fill memory."""
         spec, key = _unsafe_spec(combination), self._keys.columns(derived, combination.variables)
-        found = partial(unsafe_combinations, (spec,), derived.columns, SILENT, cells)
+        found = partial(unsafe_combinations, (spec,), derived.columns, SILENT, cells, limit=LIMIT)
         return self._cache.made(("own overview", spec, key), lambda: replace(found(), unsafe_records={}))
 
     def _risk_table(self, derived: PreparedData, index: int, phase: Clock, progress: Progress) -> RiskTable | None:

@@ -153,7 +153,7 @@ class Judge:
         own = replace(self.combination, variables=cells.variables)
         if self.combination.estimator not in POPULATION_ESTIMATORS:
             return risks_of(cells, own, progress), None
-        model = PopulationModel(cells, self._above_one(onto, len(cells), progress), progress)
+        model = PopulationModel(cells, self._above_one(onto, len(cells), progress))
         if not self.exact:
             return self._without_margins(cells, model, progress)
         risks, chance = risks_of(cells, own, progress, model), self.asked.exceedance
@@ -170,12 +170,13 @@ class Judge:
             return calibrated_risk(key_set.f, key_set.m, np.inf, progress)
 
         left_out = np.isnan(cells.f)
-        risk = np.where(left_out, np.nan, model.of_cells(expected))
+        risk = np.where(left_out, np.nan, model.of_cells(expected, progress))
         risks = Risks(risk, Staircase.from_cells(risk, cells.count, progress), None)
         chance = self.asked.exceedance
         if chance is None:
             return risks, None
-        upper = np.where(left_out, np.nan, model.of_cells(lambda key_set: key_set.upper_risk(chance, progress)))
+        upper = model.of_cells(lambda key_set: key_set.upper_risk(chance, progress), progress)
+        upper = np.where(left_out, np.nan, upper)
         staircase = Staircase.from_cells(upper, cells.count, progress)
         judged = PromiseStaircase(**vars(staircase), expected=risks.staircase)
         return risks, Promise(chance, upper, PopulationRisks(model, "calibrated", chance), judged)

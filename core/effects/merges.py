@@ -60,7 +60,7 @@ def unsafe_when_merged(
         specs = [
             UnsafeSpec(c.variables, c.count_threshold, c.model == "frequency") for c in derived.recipe.combinations
         ]
-        overview = unsafe_combinations(specs, columns, progress)
+        overview = unsafe_combinations(specs, columns, progress, limit=0)  # the tables that judge
     after = replace(derived, columns=columns, tables=tables, overview=overview)
     return unsafe_of(after, variable, progress)
 

@@ -93,6 +93,7 @@ from core.verification.verify import Verification
 from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from core.warnings.group_risk import group_risks
 from core.warnings.hidden import hidden_households
+from core.warnings.margins_left_out import margins_left_out
 from core.warnings.perturbed_values import left_values
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
@@ -209,6 +210,8 @@ class ReleaseRun:
                 self.protection = self.session.protect(self.recipe, self.progress, self.clock)
             found = self.protection.derived if self.protection else None
             derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+            with self.clock("tables"):
+                overview = self.session.overview(derived, progress=self.progress)
             with self.clock("suppress"):
                 held = [table for table in derived.risk_tables if self.session.margins.holds(table.cells)]
                 self.remaining, self.forecasts = self._remaining(held), self._forecasts(derived, held)
@@ -216,7 +219,9 @@ class ReleaseRun:
             self.opinions = self.session.second_opinions(derived, self.progress)
         with self.clock("tables"):
             # Summary and report want each table's overview: counted once, whatever the session forgets meanwhile.
-            self.derived = replace(derived, overviews=tuple(self._one_by_one(derived.overviews)))
+            same = len(derived.overviews) == 1
+            overviews = (replace(overview, unsafe_records={}),) if same else tuple(self._one_by_one(derived.overviews))
+            self.derived = replace(derived, overview=overview, overviews=overviews)
             # Of very many combinations the cells are made anew rather than held together.
             self.tables = self._tables(self.derived)
             later = self.protection.opinions if self.protection else {}
@@ -383,6 +388,7 @@ class ReleaseRun:
                 yield from left_values(done, self.derived.metadata)
         yield from group_risks(self.recipe, self.verification.after if self.verification else ())
         yield from undecided_columns(self.checklist)
+        yield from margins_left_out(self.derived.overview)
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""
@@ -467,7 +473,11 @@ class ReleaseRun:
 
     def _report_for(self, reader: Reader, progress: Progress = SILENT) -> ReportData:
         progress.check()
-        return build_report(self.derived, self.outcome, reader)
+        self.progress = progress
+        try:
+            return build_report(self.derived, self.outcome, reader)
+        finally:
+            self.progress = SILENT
 
     def _released_weights(self) -> ReleasedWeights | None:
         """The weights of the safe file; None where they are the original's."""
@@ -620,6 +630,7 @@ def carried_out(
             result = _with_warnings(result, recipe, left)
             if "summary" in outputs:
                 outputs.write_again("summary", summary_text(result.summary))
+    run.progress = SILENT  # the result keeps the run, for other reports: whoever stopped it late stops none of these
     return result
 
 

@@ -116,7 +116,7 @@ def combination_part(
 
 def overview_part(overview: Overview, names: tuple[str, ...] | None = None) -> dict[str, Any]:
     """Unsafe combinations by dimension and by variable, the variables in the order of `names`."""
-    dimensions = range(1, overview.dimensions + 1)
+    dimensions = range(1, overview.counted + 1)
     found = {variable.name: variable.unsafe_by_dimension for variable in overview.variables}
     return {
         "unsafe_by_dimension": {str(d): overview.unsafe_by_dimension.get(d, 0) for d in dimensions},

@@ -136,7 +136,8 @@ class Results(PreparedData):
     ----------
     tables : one per combination; None for models without a risk
     overviews : unsafe combinations of each combination's own tables, one per combination, counted when asked for
-    overview : unsafe combinations over all combinations, distinct tables once
+    overview : unsafe combinations over all combinations, distinct tables once; where there are very many, of the first
+        dimensions (`Overview.counted`)
     notices : what was accepted and has to be said
     """
 

@@ -61,7 +61,7 @@ def population_model(table: Tabulation, weights: Weights | None, progress: Progr
     DataError
         The weights do not add up to a population.
     """
-    return PopulationModel(table.cells, weights_above_one(table, weights, progress), progress)
+    return PopulationModel(table.cells, weights_above_one(table, weights, progress))
 
 
 def opinion_of(

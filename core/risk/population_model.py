@@ -149,11 +149,10 @@ class PopulationModel:
         ``weights-normalised``, ``weights-below-records``: the weights do not add up to a population.
     """
 
-    def __init__(self, cells: Cells, above_one: Limbs, progress: Progress = SILENT) -> None:
+    def __init__(self, cells: Cells, above_one: Limbs) -> None:
         is_value = cells.rule == "category"
         self.names = cells.variables
         self.cards = tuple(card + is_value for card in cells.cards)
-        self._progress = progress
         self._decimals = cells.weight_decimals
         self.total = _total_weight(cells)
         self.records = cells.records
@@ -172,7 +171,7 @@ class PopulationModel:
         """The mask of all key variables."""
         return self.cube.full
 
-    def scores(self) -> dict[Edge, float]:
+    def scores(self, progress: Progress = SILENT) -> dict[Edge, float]:
         """n I(a;b) - (C_a-1)(C_b-1) ln(n)/2 of each pair of variables, over the records complete on both.
 
         C counts the categories that occur. A pair whose penalty is beyond what any dependence could score may be
@@ -180,12 +179,12 @@ class PopulationModel:
         """
         if self._scores is None:
             if self.complete:
-                self._count_pairs()
+                self._count_pairs(progress)
             pairs = combinations(range(len(self.cards)), 2)
-            self._scores = {pair: self._score(pair) for pair in pairs}
+            self._scores = {pair: self._score(pair, progress) for pair in pairs}
         return self._scores
 
-    def edges(self, variables: Sequence[int]) -> tuple[Edge, ...]:
+    def edges(self, variables: Sequence[int], progress: Progress = SILENT) -> tuple[Edge, ...]:
         """The maximum spanning forest over the positive scores; of equal ones the pair that comes first is taken."""
         tree = {j: j for j in variables}
 
@@ -194,7 +193,7 @@ class PopulationModel:
                 j = tree[j]
             return j
 
-        scores = self.scores()
+        scores = self.scores(progress)
         chosen = []
         for score, (a, b) in sorted((-scores[pair], pair) for pair in combinations(sorted(variables), 2)):
             if score < 0.0 and root(a) != root(b):
@@ -202,43 +201,44 @@ class PopulationModel:
                 chosen.append((a, b))
         return tuple(chosen)
 
-    def key_set(self, mask: int) -> KeySet:
+    def key_set(self, mask: int, progress: Progress = SILENT) -> KeySet:
         """The model of the variables of the bitmask (0: everybody is in one group)."""
         variables = tuple(j for j in range(len(self.cards)) if mask >> j & 1)
-        groups, rows = self._groups(mask)
+        groups, rows = self._groups(mask, progress)
         f = (groups.count if len(rows) == len(groups) else groups.count[rows]).astype(np.float64)
         records = float(f.sum())
         outside = 0.0 if self.census else self.total - records
-        edges = self.edges(variables)
+        edges = self.edges(variables, progress)
         m, mu = np.full(len(rows), outside), np.full(len(rows), records)
         m_independent = m.copy()
         above = _above(variables, edges)
         for j in variables:
-            alone = self._shares((j,), mask, groups, rows).people
-            self._multiply(m_independent, _given_above(alone, self.cards[j]), self._ids((j,), rows, groups))
+            alone = self._shares((j,), mask, groups, rows, progress).people
+            ids = self._ids((j,), rows, groups, progress)
+            self._multiply(m_independent, _given_above(alone, self.cards[j]), ids, progress)
             pair = (*above[j], j)
-            ids, shares = self._ids(pair, rows, groups), self._shares(pair, mask, groups, rows)
-            self._multiply(m, _given_above(shares.people, self.cards[j]), ids)
-            self._multiply(mu, _given_above(shares.records, self.cards[j]), ids)
-        a = math.inf if self.census else dispersion(f, mu, self._progress)
+            ids, shares = self._ids(pair, rows, groups, progress), self._shares(pair, mask, groups, rows, progress)
+            self._multiply(m, _given_above(shares.people, self.cards[j]), ids, progress)
+            self._multiply(mu, _given_above(shares.records, self.cards[j]), ids, progress)
+        a = math.inf if self.census else dispersion(f, mu, progress)
         f, m, mu, m_independent = (_spread(values, rows, len(groups)) for values in (f, m, mu, m_independent))
         return KeySet(variables, edges, groups, f, m, mu, m_independent, a)
 
-    def summed_m(self, mask: int, over: int) -> Floats:
+    def summed_m(self, mask: int, over: int, progress: Progress = SILENT) -> Floats:
         """m of the key set `over` summed over the variables that are not in `mask`: the margin of `log-linear`.
 
         Returns
         -------
         (g,) float64 for the groups of the margin `mask`; nan where a value is missing
         """
-        base, base_rows = self._groups(over)
+        base, base_rows = self._groups(over, progress)
         variables = tuple(j for j in range(len(self.cards)) if over >> j & 1)
-        above = _above(variables, self.edges(variables))
+        above = _above(variables, self.edges(variables, progress))
         factors = {}
         for j in variables:
-            people = self._shares((*above[j], j), over, base, base_rows).people
+            people = self._shares((*above[j], j), over, base, base_rows, progress).people
             factors[j] = _given_above(people, self.cards[j]).reshape([self.cards[i] for i in (*above[j], j)])
-        groups, rows = self._groups(mask)
+        groups, rows = self._groups(mask, progress)
         outside = 0.0 if self.census else self.total - float(base.count[base_rows].sum())
         found = np.full(len(rows), outside)
         kept = {j for j in variables if mask >> j & 1}
@@ -246,34 +246,35 @@ class PopulationModel:
             if not kept.issuperset(above[j]):
                 continue  # summed with the one above
             if j in kept:
-                self._multiply(found, factors[j].ravel(), self._ids((*above[j], j), rows, groups))
+                ids = self._ids((*above[j], j), rows, groups, progress)
+                self._multiply(found, factors[j].ravel(), ids, progress)
             else:
-                self._multiply_sum(found, _Dropped(j, above, kept, factors), groups.member[rows])
+                self._multiply_sum(found, _Dropped(j, above, kept, factors), groups.member[rows], progress)
         return _spread(found, rows, len(groups))
 
-    def by_pattern(self) -> Iterator[tuple[KeySet, NDArray[np.intp]]]:
+    def by_pattern(self, progress: Progress = SILENT) -> Iterator[tuple[KeySet, NDArray[np.intp]]]:
         """The model of each set of variables that are all that some cells have, and these cells; the full set first."""
         missing = self.cube.project(self.full).missing
         for pattern in np.unique(missing).tolist():
-            yield self.key_set(self.full & ~pattern), np.flatnonzero(missing == pattern)
+            yield self.key_set(self.full & ~pattern, progress), np.flatnonzero(missing == pattern)
 
-    def of_cells(self, value: Callable[[KeySet], Floats]) -> Floats:
+    def of_cells(self, value: Callable[[KeySet], Floats], progress: Progress = SILENT) -> Floats:
         """A value of each cell by the model of the variables on which it is complete, (m,) float64."""
         found = np.empty(len(self.cube.project(self.full)))
-        for key_set, cells in self.by_pattern():
+        for key_set, cells in self.by_pattern(progress):
             found[cells] = value(key_set)[key_set.groups.group_of_cell[cells]]
         return found
 
-    def _groups(self, mask: int) -> tuple[Projection, NDArray[np.uint32]]:
+    def _groups(self, mask: int, progress: Progress) -> tuple[Projection, NDArray[np.uint32]]:
         """The margin and its groups without a missing value."""
-        groups = self.cube.project(mask, self._progress)
+        groups = self.cube.project(mask, progress)
         if self.complete:
             return groups, np.arange(len(groups), dtype=np.uint32)
         return groups, np.flatnonzero(groups.missing == 0).astype(np.uint32)
 
-    def _score(self, pair: Edge) -> float:
+    def _score(self, pair: Edge, progress: Progress) -> float:
         mask = sum(1 << j for j in pair)
-        single = [self._counts((j,), mask) for j in pair]
+        single = [self._counts((j,), mask, progress) for j in pair]
         n = single[0].sum()
         occur = [counts[counts > 0] for counts in single]
         if not n:
@@ -282,17 +283,20 @@ class PopulationModel:
         most = min(_entropy(counts, n) for counts in occur)
         if n * most <= penalty:
             return float(n * most - penalty)
-        both = self._counts(pair, mask)
+        both = self._counts(pair, mask, progress)
         at = np.flatnonzero(both)
         expected = single[0][at // self.cards[pair[1]]] * single[1][at % self.cards[pair[1]]] / n
         return float(np.sum(both[at] * np.log(both[at] / expected))) - penalty
 
-    def _counts(self, variables: tuple[int, ...], mask: int) -> Floats:
+    def _counts(self, variables: tuple[int, ...], mask: int, progress: Progress) -> Floats:
         if self.complete and variables in self._tables:
             return self._tables[variables].records
-        return self._shares(variables, mask, *self._groups(self.full if self.complete else mask)).records
+        groups, rows = self._groups(self.full if self.complete else mask, progress)
+        return self._shares(variables, mask, groups, rows, progress).records
 
-    def _shares(self, variables: tuple[int, ...], mask: int, groups: Projection, rows: NDArray[np.uint32]) -> _Shares:
+    def _shares(
+        self, variables: tuple[int, ...], mask: int, groups: Projection, rows: NDArray[np.uint32], progress: Progress
+    ) -> _Shares:
         """Sums by one variable or a pair over the complete groups of a key set; of a complete file always the same."""
         if self.complete and variables in self._tables:
             return self._tables[variables]
@@ -300,9 +304,10 @@ class PopulationModel:
             turned = self._tables[variables[::-1]]
             shape = [self.cards[j] for j in variables[::-1]]
             return _Shares(*(each.reshape(shape).T.ravel() for each in (turned.records, turned.people)))
-        ids = self._ids(variables, rows, groups)
+        ids = self._ids(variables, rows, groups, progress)
         size = math.prod(self.cards[j] for j in variables)
-        found = self._shares_of([self._sum(ids, values, rows, size) for values in (groups.count, *groups.limbs)])
+        sums = [self._sum(ids, values, rows, size, progress) for values in (groups.count, *groups.limbs)]
+        found = self._shares_of(sums)
         if self.complete:
             self._tables[variables] = found
         return found
@@ -316,7 +321,7 @@ class PopulationModel:
             found = _Shares(found.records, found.records)  # nobody says anything of the people outside
         return found
 
-    def _count_pairs(self) -> None:
+    def _count_pairs(self, progress: Progress) -> None:
         """Count pairs of a complete file that are far fewer than its cells, several of them from one margin."""
         base = self.cube.project(self.full)
         most = len(base) // _FEWER
@@ -324,8 +329,8 @@ class PopulationModel:
         while left:
             chosen = self._together(left, most)
             codes, cards = [self.cube.codes[j] for j in chosen], [self.cards[j] for j in chosen]
-            groups = group_rows(codes, cards, self._progress)
-            sums = [sum_by_group(groups, values, self._progress) for values in (base.count, *base.limbs)]
+            groups = group_rows(codes, cards, progress)
+            sums = [sum_by_group(groups, values, progress) for values in (base.count, *base.limbs)]
             some = {j: code[groups.member].astype(np.uint32) for j, code in zip(chosen, codes, strict=True)}
             pairs = left & set(combinations(chosen, 2))
             left -= pairs
@@ -352,37 +357,44 @@ class PopulationModel:
             chosen.add(min(more, key=lambda j: (-gains[j], self.cards[j], j)))
 
     def _sum(
-        self, ids: NDArray[np.uint32], values: NDArray[np.int64], rows: NDArray[np.uint32], size: int
+        self,
+        ids: NDArray[np.uint32],
+        values: NDArray[np.int64],
+        rows: NDArray[np.uint32],
+        size: int,
+        progress: Progress,
     ) -> NDArray[np.int64]:
         sums = np.zeros(size, np.int64)
-        for part in blocks(len(ids), self._progress):
+        for part in blocks(len(ids), progress):
             kernels.add_by_id(ids[part], values[rows[part]], sums)
         return sums
 
-    def _ids(self, variables: tuple[int, ...], rows: NDArray[np.uint32], groups: Projection) -> NDArray[np.uint32]:
+    def _ids(
+        self, variables: tuple[int, ...], rows: NDArray[np.uint32], groups: Projection, progress: Progress
+    ) -> NDArray[np.uint32]:
         """The place of each of the groups in the table of one variable or a pair."""
         ids = np.zeros(len(rows), np.uint32)
-        for part in blocks(len(rows), self._progress):
+        for part in blocks(len(rows), progress):
             for j in variables:
                 coding.fold_rows(self.cube.codes[j], groups.member[rows[part]], max(self.cards[j], 1) - 1, ids[part])
         return ids
 
-    def _multiply(self, values: Floats, table: Floats, ids: NDArray[np.uint32]) -> None:
-        for part in blocks(len(values), self._progress):
+    def _multiply(self, values: Floats, table: Floats, ids: NDArray[np.uint32], progress: Progress) -> None:
+        for part in blocks(len(values), progress):
             values[part] *= table[ids[part]]
 
-    def _multiply_sum(self, values: Floats, dropped: _Dropped, member: NDArray[np.uint32]) -> None:
+    def _multiply_sum(self, values: Floats, dropped: _Dropped, member: NDArray[np.uint32], progress: Progress) -> None:
         """Multiply by the sum over some dropped variables that hang together."""
         if not dropped.below:
             return  # shares, given the variable above or not, add up to one
         around = [*dropped.below, *dropped.above]
         of_group = [self.cube.codes[j] for j in around], [self.cards[j] for j in around]
-        groups = group_rows(*of_group, self._progress, member)
+        groups = group_rows(*of_group, progress, member)
         codes = {j: through(through(groups.member, member), self.cube.codes[j]) for j in around}
         sums = np.empty(len(groups))
-        for part in blocks(len(sums), self._progress, max(1, _PRODUCTS // max(self.cards))):
+        for part in blocks(len(sums), progress, max(1, _PRODUCTS // max(self.cards))):
             sums[part] = dropped.sums({j: code[part] for j, code in codes.items()})
-        self._multiply(values, sums, groups.ids)
+        self._multiply(values, sums, groups.ids, progress)
 
 
 class _Dropped:
@@ -440,10 +452,10 @@ def closed_over(
         progress.check()
         closed[part] = value(part)
     for part in subsets:
-        member = model.cube.project(part).member
+        member = model.cube.project(part, progress).member
         for j in range(part.bit_length()):
             if part >> j & 1:
-                smaller = model.cube.project(part & ~(1 << j))
+                smaller = model.cube.project(part & ~(1 << j), progress)
                 np.maximum(closed[part], closed[smaller.mask][smaller.group_of_cell[member]], out=closed[part])
     return closed
 

@@ -77,26 +77,26 @@ class PopulationRisks:
     def outside(self, mask: int, progress: Progress = SILENT) -> tuple[Floats, Floats, float]:
         """By the groups of a margin the people outside the sample and the records expected, (g,) each; the a."""
         if self.estimator == "calibrated":
-            key_set = self.model.key_set(mask)
+            key_set = self.model.key_set(mask, progress)
             return key_set.m, key_set.mu, key_set.a
         groups = self.model.cube.project(mask, progress)
-        m = self._summed(mask, float(groups.count[groups.missing == 0].sum()))
+        m = self._summed(mask, float(groups.count[groups.missing == 0].sum()), progress)
         return m, np.zeros(len(m)), np.inf
 
     def _own(self, mask: int, progress: Progress) -> Floats:
         """The risks of one margin before closure."""
         if self.estimator == "calibrated":
-            key_set = self.model.key_set(mask)
+            key_set = self.model.key_set(mask, progress)
             self.shapes[mask] = key_set.a
             return key_set.risk(progress) if self.exceedance is None else key_set.upper_risk(self.exceedance, progress)
         self.shapes[mask] = np.inf
         groups = self.model.cube.project(mask, progress)
         f = np.where(groups.missing == 0, groups.count, np.nan)
-        return calibrated_risk(f, self._summed(mask, float(np.nansum(f))), np.inf, progress)
+        return calibrated_risk(f, self._summed(mask, float(np.nansum(f)), progress), np.inf, progress)
 
-    def _summed(self, mask: int, records: float) -> Floats:
+    def _summed(self, mask: int, records: float, progress: Progress) -> Floats:
         model, base = self.model, mask if self._whole is None else self._whole
-        m = model.summed_m(mask, base)
+        m = model.summed_m(mask, base, progress)
         if model.complete or model.census:
             return m
         cells = model.cube.project(model.full)

@@ -106,7 +106,7 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
     """
     found = _Opinions(cells)
     a = math.inf
-    for key_set, of_pattern in model.by_pattern():
+    for key_set, of_pattern in model.by_pattern(progress):
         if len(key_set.variables) == len(model.names):
             a = key_set.a
         found.add(key_set, of_pattern, progress)
@@ -133,7 +133,7 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
         pairs=float(cells.count[found.twice].sum()) / 2,
         variance=float(np.sum(alone * (1.0 - alone) * records)),
         a=None if math.isinf(a) else a,
-        edges=tuple((model.names[a], model.names[b]) for a, b in model.edges(range(len(model.names)))),
+        edges=tuple((model.names[a], model.names[b]) for a, b in model.edges(range(len(model.names)), progress)),
         population_uniques=float(np.sum(none * records)),
         correct_matches=float((alone * records).sum()),
         rests_on_model=model.records < _SMALL_FRACTION * model.total and model.records < _FEW_RECORDS,

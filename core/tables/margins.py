@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, groupby
@@ -19,6 +20,12 @@ from core.tables.grouping import blocks
 from core.tables.projections import Cube, Projection
 from core.tables.tabulate import tabulate_records
 
+AT_ONCE = 1 << 24
+"""Cells times margins of a table that nobody notices; they are counted with the risks."""
+LIMIT = 1 << 30
+"""Cells times margins of a table that are counted unless somebody asks for all: half a minute."""
+SECONDS = 3e-8
+"""Of a cell in a margin, roughly."""
 _COUNTING = mark("Counting unsafe combinations")
 
 
@@ -51,7 +58,8 @@ class VariableOverview:
     Attributes
     ----------
     name : str
-    unsafe_by_dimension : dimension -> number over all distinct tables with the variable; None: no such table
+    unsafe_by_dimension : dimension -> number over all distinct tables with the variable; None: no such table. Of the
+        dimensions that are counted
     codes : (number of codes, D) int64, the same restricted to each code; column d - 1 is dimension d
     records_by_dimension : dimension -> records that take part in these, of judging tables; None: no such table
     """
@@ -69,6 +77,9 @@ class Overview:
     Attributes
     ----------
     dimensions : the largest dimension D
+    counted : the dimension up to which all tables are counted; D unless there are very many cells in their margins.
+        Tables that judge records are always counted
+    work : cells times margins of the tables that are not counted
     variables : one entry for each variable that a table uses, in the order of the columns
     unsafe_by_dimension : dimension -> number over all distinct tables
     tables : every distinct table, by dimension and then by the variables' order
@@ -82,6 +93,17 @@ class Overview:
     tables: tuple[TableCount, ...] = ()
     unsafe_records: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     records_by_dimension: Mapping[int, int] = field(default_factory=dict)
+    counted: int = -1
+    work: int = 0
+
+    def __post_init__(self) -> None:
+        if self.counted < 0:
+            object.__setattr__(self, "counted", self.dimensions)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all tables and margins are counted."""
+        return self.counted == self.dimensions
 
 
 def unsafe_combinations(
@@ -90,6 +112,7 @@ def unsafe_combinations(
     progress: Progress = SILENT,
     cells: Mapping[frozenset[str], Tabulation] | None = None,
     cube_of: Callable[[Cells], Cube | None] | None = None,
+    limit: float = math.inf,
 ) -> Overview:
     """Count unsafe combinations: between 1 and threshold records have these codes, none of which is missing.
 
@@ -101,6 +124,8 @@ def unsafe_combinations(
     columns : the variables' encoded columns; their order is the order of the result
     cells : cells of some of these tables that were counted already, by their variables; any missing rule and order
     cube_of : gives the margins of such cells, where they are at hand
+    limit : of cells times margins of a table that judges no records: its margins are counted up to the dimension where
+        they come to that, at least to the first where it is `LIMIT` or more
     """
     place = {name: i for i, name in enumerate(columns)}
     rules = _distinct_tables(tables, place)
@@ -111,8 +136,14 @@ def unsafe_combinations(
     for number, key in enumerate(chosen):
         progress.report(number, len(chosen), _COUNTING)
         if key not in done:
-            todo = [margin for margin in _margins(key) if margin not in done]
             at_hand = known.get(key)
+            cells_of_key = len(at_hand[0]) if at_hand else _most_cells([counter.column(i) for i in key])
+            upto = _dimension_within(cells_of_key, len(key), limit)
+            counter.leave_out(upto, len(key), cells_of_key)
+            margins = (margin for margin in _margins(key) if len(margin) <= upto or rules[margin][1])
+            todo = [margin for margin in margins if margin not in done]
+            if not todo:
+                continue
             cube = cube_of(at_hand[0]) if at_hand and cube_of else None
             counter.count(key, {margin: rules[margin] for margin in todo}, at_hand, cube, progress)
             done.update(todo)
@@ -148,6 +179,21 @@ def _distinct_tables(tables: Sequence[UnsafeSpec], place: Mapping[str, int]) -> 
     return {key: (own.get(key, threshold), judges) for key, (threshold, judges) in rules.items()}
 
 
+def _most_cells(columns: Sequence[EncodedColumn]) -> int:
+    """More cells than a table of these columns can have, for one that is not counted yet."""
+    return min(len(columns[0].values), math.prod(len(column.codes) + 1 for column in columns))
+
+
+def _dimension_within(cells: int, variables: int, limit: float) -> int:
+    """The dimension up to which the margins of a table, times its cells, stay within a limit."""
+    margins = 0
+    for size in range(1, variables + 1):
+        margins += math.comb(variables, size)
+        if cells * margins > limit and (size > 1 or limit < LIMIT):
+            return size - 1
+    return variables
+
+
 def _unsafe(table: Projection, threshold: int, progress: Progress) -> tuple[NDArray[np.bool_], NDArray[np.uint32]]:
     """Which combinations of a table are unsafe, and a cell of each."""
     unsafe, members, found = np.empty(len(table), np.bool_), np.empty(len(table), np.uint32), 0
@@ -169,7 +215,18 @@ class _Counter:
         self._records: dict[str, NDArray[np.unsignedinteger]] = {}
         """Of each variable the dimensions of the unsafe combinations that a record takes part in, a bit each."""
         self._judging: set[tuple[str, int]] = set()
-        self._dimensions = dimensions
+        self._dimensions = self._counted = dimensions
+        self._work = 0
+
+    def column(self, place: int) -> EncodedColumn:
+        """A column by its place among all."""
+        return self._columns[place]
+
+    def leave_out(self, upto: int, variables: int, cells: int) -> None:
+        """The margins of a table that have more than `upto` variables are not counted, unless they judge records."""
+        if upto < variables:
+            self._counted = min(self._counted, upto)
+            self._work += cells * sum(math.comb(variables, size) for size in range(upto + 1, variables + 1))
 
     def count(
         self,
@@ -236,7 +293,7 @@ class _Counter:
     def overview(self) -> Overview:
         """What has been counted."""
         tables = tuple(self._tables[key] for key in sorted(self._tables, key=lambda key: (len(key), key)))
-        sizes = range(1, self._dimensions + 1)
+        sizes = range(1, self._counted + 1)
         none = np.zeros(len(self._columns[0].values) if self._columns else 0, np.bool_)
         return Overview(
             self._dimensions,
@@ -248,6 +305,8 @@ class _Counter:
             tables,
             {name: self._records[name] != 0 if name in self._records else none for name in self._used},
             self._records_by_dimension(),
+            self._counted,
+            self._work,
         )
 
     def _records_of(self, name: str) -> dict[int, int | None]:
@@ -269,9 +328,9 @@ class _Counter:
         return count_records(flags, records_of_rows(self._columns))
 
     def _by_dimension(self, name: str, tables: Sequence[TableCount]) -> dict[int, int | None]:
-        found: dict[int, int | None] = dict.fromkeys(range(1, self._dimensions + 1))
+        found: dict[int, int | None] = dict.fromkeys(range(1, self._counted + 1))
         for table in tables:
-            if name in table.variables:
+            if name in table.variables and len(table.variables) <= self._counted:
                 size = len(table.variables)
                 found[size] = (found[size] or 0) + table.unsafe
         return found

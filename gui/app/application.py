@@ -48,14 +48,14 @@ def _begin(window: MainWindow, files: list[Path], checked: bool) -> None:
     The order matters: a first calculation must find the kernels compiled.
     """
     tasks = window.document.tasks
-    window.work.follow(tasks.run("warm-up", warm_up, background=True))
+    window.work.follow(tasks.run("warm-up", warm_up, background=True, lasting=True))
     if files:
         try:
             window.commands.open_path(files[0], checked=checked)
         finally:
             window.document.expected()
-    tasks.run("warm-up of kernels", load_kernels, background=True)
-    tasks.run("warm-up of pages", load_pages, background=True)
+    tasks.run("warm-up of kernels", load_kernels, background=True, lasting=True)
+    tasks.run("warm-up of pages", load_pages, background=True, lasting=True)
 
 
 def _application(argv: list[str]) -> QApplication:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate, use_word
@@ -21,7 +22,7 @@ from core.recipe import edits_protection
 from core.recipe.changes import Changes, changes
 from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
-from gui.document.engine import Engine, Question
+from gui.document.engine import Engine, Question, margins
 from gui.document.history import Label
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from core.release.run import Result
     from core.results.input_files import Checksums
     from core.session import Results, Session
+    from core.tables.margins import Overview
 
 
 PROTECT = "protect"
 DERIVE = "derive"
+MARGINS = "margins"
 
 
 class Document(QObject):
@@ -47,6 +50,7 @@ class Document(QObject):
     session_changed() : name, file, saved or not, what can be undone.
     started(), progressed(fraction, text), idle() : work for the windows; fraction is -1 where not known.
     failed(PavoError) : work could not be done; the main window shows it.
+    edit_stopped(str) : the results of an edit were stopped, so that it is taken back; with its label. Redo has it.
     """
 
     changed = Signal(object)
@@ -56,6 +60,8 @@ class Document(QObject):
     progressed = Signal(float, str)
     idle = Signal()
     failed = Signal(object)
+    _read = Signal(object)
+    edit_stopped = Signal(str)
 
     def __init__(self, session_factory: Callable[[], Session] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,8 +72,13 @@ class Document(QObject):
         self.tasks.progressed.connect(self.progressed)
         self.tasks.idle.connect(self._on_idle)
         self.tasks.refused.connect(self._on_refused)
+        self.tasks.rested.connect(self._count_margins)
         self._before: SessionState | None = None
+        """What was open when the file was chosen that is being read: Cancel comes back to it."""
+        self._read.connect(self._is_read, Qt.ConnectionType.QueuedConnection)
         self._expected = 0
+        self.given_up: Recipe | None = None
+        """While `changed` tells that an edit is taken back because its results were stopped: the recipe with it."""
         self._lock = SessionLock()
         self.may_discard: Callable[[], bool] = lambda: True
         """Asks about unsaved edits before another file is opened; the main window sets it."""
@@ -291,6 +302,41 @@ class Document(QObject):
 
     # How results follow the recipe -------------------------------------------------------------------------------
 
+    def count_all_margins(self) -> None:
+        """Count the unsafe combinations of every margin, however long it takes."""
+        self._ask_margins(every=True)
+
+    def _count_margins(self) -> None:
+        """At rest, count the margins that risks did not wait for; whatever else is asked for comes first."""
+        session = self._session
+        if session.derived is None or session.stale or session.margins_of is session.derived:
+            return
+        if session.derived.overview.is_whole:
+            session.margins_of = session.derived
+        else:
+            self._ask_margins(every=False)
+
+    def _ask_margins(self, every: bool) -> None:
+        sitting, derived = self._session, self._session.derived
+        if derived is None:
+            return
+
+        def counted(overview: Overview) -> None:
+            if sitting.derived is derived:
+                sitting.derived = sitting.margins_of = replace(derived, overview=overview)
+                self.results_changed.emit()
+
+        def failed(error: PavoError) -> None:
+            sitting.margins_of = derived
+            self.failed.emit(error)
+            self.results_changed.emit()
+
+        stopped = self.results_changed.emit if every else None
+        self.tasks.run(
+            MARGINS, self._engine.ask, margins, derived, every,
+            done=counted, failed=failed, cancelled=stopped, background=not every, gives_way=not every,
+        )  # fmt: skip
+
     def _recipe_changed(self, old: Recipe) -> None:
         difference = changes(old, self.recipe)
         use_word(self.recipe.households.word)
@@ -309,11 +355,11 @@ class Document(QObject):
         self._start(sitting)
 
     def _start(self, sitting: SessionState) -> None:
-        before, self._session = self._session, sitting
+        # Who gives up an opening for another one comes back to what they saw, not to the file that was never read.
+        before, self._session = self._before or self._session, sitting
         use_word(self.recipe.households.word)
         self._before = before
-        self.tasks.drop(DERIVE)
-        self.tasks.drop(PROTECT)
+        self.tasks.give_up()
         self._engine.renew()
         self.changed.emit(Changes.all())
         self.session_changed.emit()
@@ -344,14 +390,20 @@ class Document(QObject):
             self.results_changed.emit()
             self.failed.emit(error)
 
-        task = self.tasks.run(
-            DERIVE, self._engine.derive_shown, recipe, done=done, failed=failed, cancelled=self._derive_cancelled
-        )
+        read = None if self._before is None else partial(self._read.emit, sitting)
+        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": self._derive_cancelled}
+        task = self.tasks.run(DERIVE, self._engine.derive_shown, recipe, read, **callbacks)
+
+    @Slot(object)
+    def _is_read(self, sitting: SessionState) -> None:
+        """The file of a session that is being opened was read: from now on Cancel stops work on it, and it stays."""
+        if sitting is self._session:
+            self._before = None
 
     def _derive_cancelled(self) -> None:
         """Leave everything as before: back to the recipe that has results, or to what was open before."""
         if self._before is not None:
-            before = self._before
+            before, self._before = self._before, None
             self._lock.release()
             if before.path is not None and not before.read_only:
                 self._lock.acquire(before.path)
@@ -361,10 +413,22 @@ class Document(QObject):
         steps, valid = self._session.history.steps, self._session.derived_for
         for index in range(len(steps) - 1, -1, -1):
             if steps[index].recipe is valid:
-                self.jump(index)
+                self._take_back(index)
                 return
         self._session.error = stopped()
         self.results_changed.emit()
+
+    def _take_back(self, index: int) -> None:
+        """Go to step `index`, away from one whose results were stopped; drafts keep what that had of theirs."""
+        history = self._session.history
+        is_edit = index < history.index
+        self.given_up = self.recipe if is_edit else None
+        try:
+            self.jump(index)
+        finally:
+            self.given_up = None
+        if is_edit:
+            self.edit_stopped.emit(history.redo_label)
 
     def _on_refused(self, error: PavoError) -> None:
         """A file is no longer what was read: results are out of date until it is read again."""

@@ -92,6 +92,13 @@ class WindowDraft(ABC, Generic[T]):
         self.base = self.value
         self.document.session.keep_draft(self.name, None)
 
+    def take_back(self, recipe: Recipe) -> bool:
+        """Keep what was put into `recipe`, which is given up; False where nothing here comes from it."""
+        if self.touched or self.said(recipe) != self.base or not self.overtaken:
+            return False
+        self.keep_mine()
+        return self.touched
+
     def remember(self) -> None:
         """Keep against a crash what is touched."""
         self.document.session.keep_draft(self.name, self.to_plain() if self.touched else None)

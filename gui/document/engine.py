@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from core.session import Protection, Results, Session
     from core.suppression.households.forecast import By
     from core.suppression.households.limits import StayingHouseholds
+    from core.tables.margins import Overview
 
 INPUT_CHANGED = "input-changed"
 PROFILE_BROKEN = "profile-broken"
@@ -101,11 +102,15 @@ class Engine:
         return answer(*args, progress=progress)
 
     def derive_shown(
-        self, recipe: Recipe, progress: Progress = SILENT
+        self, recipe: Recipe, read: Callable[[], None] | None = None, progress: Progress = SILENT
     ) -> tuple[Results, Checksums, dict[str, int], dict[int, int]]:
         """What the windows show of the current recipe: `derive`, and the unsafe records of variables and of tables.
 
         Beside the results stand the checksums of all files but the data, which Save writes.
+
+        Parameters
+        ----------
+        read : of a file that is being opened: called in the compute thread as soon as it is read
 
         Raises
         ------
@@ -118,7 +123,11 @@ class Engine:
         session = self._made()
         # before they are read: what does not fit together any more is told by which file is another one
         refuse_changed(recipe, session.checksums(named_inputs(recipe), progress), CHANGED_HINT)
+        if read is not None:
+            session.prepare(recipe, progress, "keys")
+            read()
         derived = session.derive(recipe, progress)
+        derived = replace(derived, overview=session.known_overview(derived))
         for notice in derived.notices:
             if notice.id == INPUT_CHANGED:
                 raise DataError(notice.id, notice.template, CHANGED_HINT, **dict(notice.values))
@@ -151,6 +160,11 @@ class Engine:
             if error.id == INPUT_CHANGED:
                 error.hint = CHANGED_HINT
             raise
+
+
+def margins(session: Session, derived: Results, every: bool = False, progress: Progress = SILENT) -> Overview:
+    """Unsafe combinations of the margins that take long: up to `core.tables.margins.LIMIT`, or of `every` one."""
+    return session.overview(derived, math.inf, progress) if every else session.overview(derived, progress=progress)
 
 
 def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Progress = SILENT) -> JudgedProfile:

@@ -33,6 +33,8 @@ class SessionState:
     """Unsafe records of risk tables with two thresholds, by the combination's place; of `derived`."""
     checksums: tuple[tuple[Path, str], ...] = ()
     """Of all files but the data that `derived` follows from, by path."""
+    margins_of: Results | None = None
+    """The results whose margins were counted as far as they are without being asked for."""
     error: PavoError | None = None
     """Why the current recipe could not be carried out; None where it could, or is being tried."""
     looked_at: set[str] = field(default_factory=set)

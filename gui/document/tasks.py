@@ -62,6 +62,7 @@ class Task:
     def __init__(self, slot: str, f: Callable[..., Any], args: tuple[Any, ...], background: bool) -> None:
         self.slot = slot
         self.background = background
+        self.lasting = self.gives_way = False
         self.progress = TaskProgress()
         self.result: Any = None
         self.error: BaseException | None = None
@@ -89,12 +90,19 @@ class Task:
         """Whether the caller is the first who says so: the one thread that may end this run."""
         return self._claimed.acquire(blocking=False)
 
+    def supersede(self) -> None:
+        """Ask the work to stop, and drop its outcome."""
+        self.superseded = True
+        self.progress.cancel()
+
     def carry_out(self) -> None:
         """Run in the compute thread; never raises."""
         try:
             self.progress.check()
             assert self._f is not None
             self.result = self._context.run(self._f, *self._args, progress=self.progress)
+        except Cancelled as error:
+            self.error = error if self.progress.cancelled else _stopped_by_another(error)
         except BaseException as error:  # everything is handed to the GUI thread, which decides
             self.error = error
 
@@ -115,6 +123,8 @@ class Tasks(QObject):
     """Fraction (0..1, or -1 where not known) and what is being done; about twelve times a second."""
     idle = Signal()
     """Nothing that somebody waits for is queued or running."""
+    rested = Signal()
+    """Nothing at all is queued or running."""
     _ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -152,6 +162,8 @@ class Tasks(QObject):
         cancelled: Callable[[], None] | None = None,
         noted: Callable[[Any], None] | None = None,
         background: bool = False,
+        lasting: bool = False,
+        gives_way: bool = False,
     ) -> Task:
         """Queue ``f(*args, progress=...)``; an older run in the same `slot` is cancelled and dropped.
 
@@ -166,12 +178,21 @@ class Tasks(QObject):
             Called with the result before `done`, and also where nobody waits any more: the work left something behind.
         background : bool
             Work nobody waits for; it does not make the program busy.
+        lasting : bool
+            Work of the program: `give_up` leaves it alone.
+        gives_way : bool
+            Work for times of rest: it is dropped as soon as anything else is asked for. `rested` says when it can be
+            asked for again.
         """
         task = Task(slot, f, args, background)
         if self._stopped:
             task.superseded = True
             return task
+        task.lasting, task.gives_way = lasting, gives_way
         self._supersede(slot)
+        for other in self._pending:
+            if other.gives_way:
+                other.supersede()
         was_busy = self.busy
         task.done, task.failed, task.cancelled, task.noted = done, failed, cancelled, noted
         if not self._pending:
@@ -200,12 +221,17 @@ class Tasks(QObject):
         """Cancel the run of `slot` as if a newer one had come: nobody is told."""
         self._supersede(slot)
 
+    def give_up(self) -> None:
+        """Drop every run but those of the program itself: another session begins, and nobody waits for this one."""
+        for task in self._pending:
+            if not task.lasting:
+                task.supersede()
+
     def stop(self, timeout: float = 5.0) -> None:
         """Cancel everything and end the thread; for closing the program. What is asked for later is not done."""
         self._stopped = True
         for task in self._pending:
-            task.superseded = True
-            task.progress.cancel()
+            task.supersede()
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join(timeout)
@@ -216,8 +242,7 @@ class Tasks(QObject):
     def _supersede(self, slot: str) -> None:
         for task in self._pending:
             if task.slot == slot:
-                task.superseded = True
-                task.progress.cancel()
+                task.supersede()
 
     def _start_thread(self) -> None:
         if self._thread is None:
@@ -252,6 +277,8 @@ class Tasks(QObject):
             task.forget()
             if was_busy and not self.busy:
                 self.idle.emit()
+            if not self._pending:
+                self.rested.emit()
 
     def _deliver(self, task: Task) -> None:
         error = task.error
@@ -312,6 +339,13 @@ def _unexpected() -> PavoError:
         mark("Something unexpected went wrong while calculating."),
         mark("The session is kept. Undo the last change, or report the problem with the details of the message."),
     )
+
+
+def _stopped_by_another(error: Cancelled) -> RuntimeError:
+    """Work that nobody stopped ended as if somebody had: it asked the progress of a run that is over."""
+    found = RuntimeError("work was stopped by the progress of another run")
+    found.__cause__ = error
+    return found
 
 
 def stopped() -> PavoError:

@@ -43,6 +43,8 @@ class RecodeDrafts:
         self._prepared: PreparedData | None = None
         self._drafts: dict[str, Draft] = {}
         self._bases: dict[str, tuple[Recode | None, Draft]] = {}
+        self._before: dict[str, tuple[Recode | None, Draft]] = {}
+        """What a draft was made from before it was applied."""
         self._labels: dict[Path, Mapping[str, str]] = {}
         self._made_of: deque[tuple[Draft, Mapping[str, str]]] = deque(maxlen=_FEW)
         """Labels of the last few drafts."""
@@ -52,7 +54,7 @@ class RecodeDrafts:
     def use(self, prepared: PreparedData, done: Callable[[], None], failed: Callable[[PavoError], None]) -> None:
         """Draft on these original columns from now on; takes up what was kept of an earlier sitting, then `done`."""
         self._prepared = prepared
-        for kept in (self._drafts, self._bases, self._labels, self._known, self._made_of):
+        for kept in (self._drafts, self._bases, self._before, self._labels, self._known, self._made_of):
             kept.clear()
         columns, plain = prepared.microdata.columns, dict(self._document.session.drafts.get(_KEPT, {}))
         specs = {name: self._spec(name) for name in plain if name in columns}
@@ -135,12 +137,22 @@ class RecodeDrafts:
 
     def applied(self, name: str, draft: Draft) -> None:
         """The draft is about to become the session's recode."""
-        self._drafts[name] = draft
+        self._drafts[name], self._before[name] = draft, self._bases[name]
         spec = draft.recode()
         self._bases[name] = spec, draft
         if spec is not None and spec.codelist is None and draft.text == scheme_text(draft.scheme):
             self._remember(name, spec, draft)
         self._keep()
+
+    def take_back(self, recipe: Recipe) -> bool:
+        """Keep the recodes that were applied in `recipe`, which is given up; False where none was."""
+        found = False
+        for name, (spec, base) in self._before.items():
+            if name in self._bases and self._bases[name][0] == _recode_of(recipe, name) != self._spec(name) == spec:
+                self._bases[name], found = (spec, base), True
+        self._before.clear()
+        self._keep()
+        return found
 
     def drop(self, name: str) -> None:
         """Back to what the session has."""
@@ -250,7 +262,7 @@ class RecodeDrafts:
         return next((labels for known, labels in self._made_of if known is draft), None)
 
     def _spec(self, name: str) -> Recode | None:
-        return next((r for r in self._document.recipe.recodes if r.variable == name), None)
+        return _recode_of(self._document.recipe, name)
 
     def _folder(self, name: str) -> Path | None:
         """Where a codelist without a folder is looked for: beside the variable's own, else beside the data."""
@@ -312,6 +324,10 @@ def _restore(
     """By variable: the draft of the session, and with it the one that plain values keep."""
     bases = {name: (make(progress), plain) for name, (make, plain) in makers.items()}
     return {name: (base, base.restored(plain)) for name, (base, plain) in bases.items()}
+
+
+def _recode_of(recipe: Recipe, name: str) -> Recode | None:
+    return next((recode for recode in recipe.recodes if recode.variable == name), None)
 
 
 def with_recode(recipe: Recipe, variable: str, recode: Recode | None) -> Recipe:

@@ -28,7 +28,7 @@ from gui.global_recode.suggest_merges_dialog import SuggestMerges
 from gui.numbers import format_told
 from gui.paint_queue import paint_apart
 from gui.shared.choice import ChoiceBox
-from gui.shared.draft_window import DraftWindow
+from gui.shared.draft_window import NOT_APPLIED, DraftWindow
 from gui.shared.parts.effect import EffectCard
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.table.data_table import DataTable
@@ -284,7 +284,11 @@ class GlobalRecode(DraftWindow):
             self.drafts.put_away()
             self._ask_columns()
         else:
+            given_up = self.document.given_up
+            kept = given_up is not None and self.drafts.take_back(given_up)
             self.work.then(self._follow, always=True)
+            if kept:
+                self.messages.show_text(translate(NOT_APPLIED))
 
     def _follow(self) -> None:
         if self._prepared is not None:

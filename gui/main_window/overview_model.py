@@ -32,7 +32,7 @@ def variable_columns(
     rows = derived.overview.variables
     names = [row.name for row in rows]
     columns = [Column(translate(mark("Variable")), names, _name_text(derived))]
-    for d in range(1, derived.overview.dimensions + 1):
+    for d in range(1, derived.overview.counted + 1):
         values = [row.unsafe_by_dimension.get(d) for row in rows]
         columns.append(_count_column(translate(mark("dim {d}")).format(d=d), values, d))
     if contributions:
@@ -62,7 +62,7 @@ def code_columns(derived: Results, variable: str) -> tuple[list[Column], NDArray
         Column(translate(mark("Label")), texts),
         Column(translate(mark("Freq")), column.counts, format_count, True, translate(mark("Records with this code"))),
     ]
-    for d in range(1, derived.overview.dimensions + 1):
+    for d in range(1, derived.overview.counted + 1):
         has_table = row is not None and row.unsafe_by_dimension.get(d) is not None
         values: Any = row.codes[:, d - 1] if row is not None and has_table else [None] * len(column.codes)
         columns.append(_count_column(translate(mark("dim {d}")).format(d=d), values, d))

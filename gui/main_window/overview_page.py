@@ -15,6 +15,7 @@ from gui.main_window.remarks import Remarks
 from gui.main_window.workflow import Next, uncounted, worst_combination
 from gui.paint_queue import paint_apart
 from gui.shared.advice import AdviceOnCard, AskedAdvice
+from gui.shared.margins_counted import MarginsRow
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.parts.to_look_at import ToLookAt
 from gui.shared.table.data_table import DataTable
@@ -117,6 +118,7 @@ class OverviewPage(QWidget):
         self.variables.stretch(0)
         self.variables.keep_in_sight(translate("contributes"), translate("records"))
         self.codes.stretch(1)
+        self.margins = MarginsRow(document)
         self.next = NextBar()
         self.guidance = GuidanceCard()
         self.guidance.hide()
@@ -145,6 +147,7 @@ class OverviewPage(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self.guidance)
         layout.addWidget(splitter, 1)
+        layout.addWidget(self.margins)
         layout.addWidget(self.to_look_at)
         layout.addWidget(self.next)
 
@@ -160,6 +163,7 @@ class OverviewPage(QWidget):
         stale = self._document.stale and derived is not None
         for widget in (self.variables, self.codes, self.guidance):
             set_greyed(widget, stale)
+        self.margins.refresh()
         self._ask_advice()
         self.remarks.refresh()
 
@@ -185,8 +189,14 @@ class OverviewPage(QWidget):
             self.advice.forget()
             self.guidance.hide()
             self.next.say_unsafe(True)
-        elif not self._document.stale and self._document.session.error is None:
+        elif not self._document.stale and self._document.session.error is None and self._has_margins:
             self.advice.ask(worst_combination(self._document))
+
+    @property
+    def _has_margins(self) -> bool:
+        """Whether the tables are counted as far as they are: advice on a table with very many margins takes longer."""
+        derived, session = self._document.derived, self._document.session
+        return derived is not None and (derived.overview.is_whole or session.margins_of is derived)
 
     def _show_advice(self) -> None:
         """Advice came: say it, and what each variable contributes."""

@@ -115,6 +115,7 @@ class MainWindow(QMainWindow):
         document.results_changed.connect(self._refresh)
         document.session_changed.connect(self._show_session)
         document.failed.connect(self.show_error)
+        document.edit_stopped.connect(self._say_stopped)
         self.commands.said.connect(self.messages.show_good)
         self.commands.noted.connect(self.messages.show_text)
         self.commands.said_all.connect(self.messages.clear)
@@ -142,6 +143,11 @@ class MainWindow(QMainWindow):
             self.menu_actions["actionMakeProtectedFile"].trigger()
         elif not reason_against(name, self.document):
             self.windows.visit(name, **({"variable": variable} if variable else {}))
+
+    def _say_stopped(self, label: str) -> None:
+        """Say that the calculation of an edit was stopped, and offer the edit again."""
+        text = translate(mark("The calculation was stopped, so “{edit}” is not applied.")).format(edit=label)
+        self.messages.show_text(text, [(translate(mark("Apply it again")), self.commands.redo)])
 
     def show_error(self, error: PavoError) -> None:
         """Say an expected error, with what helps against it."""

@@ -285,7 +285,7 @@ class OpenMicrodata(ToolWindow):
         self._looking = True
         self.preview.setEnabled(False)  # what it shows may be read otherwise
         self.document.compute(
-            _LOOK, look, asked, done=self._looked, failed=self._look_failed, cancelled=self._look_stopped
+            _LOOK, look, asked, done=self._looked, failed=self._look_failed, cancelled=self._look_stopped, lasting=True
         )
 
     def _say_before(self, _fraction: float, text: str) -> None:

@@ -94,6 +94,7 @@ class LinkedThreshold(Card):
         self._laid_out.timeout.connect(self._give_lines)
         self.foot = QHBoxLayout()
         self._lay_out()
+        self._waiting: tuple[NumberBox, Callable[[Staircase, float], Linked], float] | None = None
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
         self.rate.entered.connect(lambda rate: self._entered(self.rate, self._by_rate, rate))
         self.records.entered.connect(lambda count: self._entered(self.records, self._by_records, count))
@@ -330,8 +331,15 @@ class LinkedThreshold(Card):
             return ""
         return text
 
+    def enter_waiting(self) -> None:
+        """Take the number that was entered before there were risks, as if it were entered now."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and self._staircase is not None:
+            self._entered(*waiting)
+
     def _entered(self, box: NumberBox, link: Callable[[Staircase, float], Linked], value: float) -> None:
         if self._staircase is None:
+            self._waiting = box, link, value
             return
         try:
             linked = link(self._staircase, value)

@@ -228,6 +228,7 @@ class RiskChart(WhichRisk):
             self._ask_forecast(derived)
         self.before.ask(self._index)
         self.opinion.ask(derived, table)
+        self.page.threshold.enter_waiting()
 
     def _take_threshold(self, derived: Results) -> None:
         """Follow the recipe's threshold, unless another one is under the hand."""

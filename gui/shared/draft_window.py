@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 from core.base.texts import mark, translate
 from core.recipe.changes import Changes
 from gui import dialogs
-from gui.document.drafts import Unfinished
+from gui.document.drafts import Unfinished, WindowDraft
 from gui.shared.tool_window import ToolWindow
 
 SESSION_CHANGED = mark("The session changed.")
+NOT_APPLIED = mark("The calculation was stopped. Your changes are kept here, but they are not applied.")
 
 
 class DraftWindow(ToolWindow):
@@ -56,10 +57,19 @@ class DraftWindow(ToolWindow):
 
     def recipe_changed(self, changes: Any) -> None:
         """An untouched draft follows; a touched one stays until the user says which."""
-        if not self.touched or changes == Changes.all():  # the latter: another session
+        given_up, draft = self.document.given_up, self.unfinished
+        if given_up is not None and isinstance(draft, WindowDraft) and draft.take_back(given_up):
+            self.load()
+            self.messages.show_text(translate(NOT_APPLIED))
+        elif not self.touched or changes == Changes.all():  # the latter: another session
             self.load()
         elif self.concerns(changes):
             self.ask_which()
+
+    def clear_error(self) -> None:
+        """An error is over; that the draft is not applied stays said."""
+        if self.messages.text != translate(NOT_APPLIED):
+            super().clear_error()
 
     def ask_which(self, text: str = SESSION_CHANGED) -> None:
         """Ask which it shall be: what the session says, or the draft."""

@@ -12,6 +12,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui import numbers
 from gui.document.document import Document
+from gui.shared.margins_counted import margins_counted
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
 from gui.show_tables.model import cell_columns, chosen_tables, collection_columns, table_name
@@ -138,13 +139,12 @@ class ShowTables(ToolWindow):
         tables = chosen_tables(derived, self.variable.currentData() or "", self.show_all.isChecked())
         self._tables = {table_name(table.variables): table for table in tables}
         unsafe = sum(table.unsafe for table in tables)
-        self.summary.setText(
-            translate("{n} of {all} tables, {unsafe} unsafe cells").format(
-                n=numbers.format_told(len(tables)),
-                all=numbers.format_told(len(derived.overview.tables)),
-                unsafe=numbers.format_told(unsafe),
-            )
+        said = translate("{n} of {all} tables, {unsafe} unsafe cells").format(
+            n=numbers.format_told(len(tables)),
+            all=numbers.format_told(len(derived.overview.tables)),
+            unsafe=numbers.format_told(unsafe),
         )
+        self.summary.setText("  ".join(filter(None, (said, margins_counted(self.document)))))
         if not tables:
             self.collection.show_empty(
                 translate("No table has an unsafe cell."), translate("Show all tables"), self.show_all.toggle

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -108,6 +109,7 @@ class FakeDerived:
     microdata: Any = None
     notices: tuple[Notice, ...] = ()
     metadata: Metadata = field(default_factory=lambda: Metadata("delimited", ()))
+    overview: Any = field(default_factory=lambda: SimpleNamespace(is_whole=True))
 
 
 @dataclass
@@ -116,6 +118,8 @@ class FakeSession:
 
     derived: list[Recipe] = field(default_factory=list)
     held: bool = False
+    read: list[Recipe] = field(default_factory=list)
+    slow_to_read: bool = False
     error: Exception | None = None
 
     def renew(self) -> None:
@@ -124,6 +128,16 @@ class FakeSession:
     def checksums(self, _files: Mapping[Path, Path], _progress: Progress) -> tuple[tuple[Path, str], ...]:
         """No file is read."""
         return ()
+
+    def known_overview(self, derived: FakeDerived) -> Any:
+        return derived.overview
+
+    def prepare(self, recipe: Recipe, progress: Progress, columns: str) -> None:
+        """Reads at once, or when allowed."""
+        self.read.append(recipe)
+        while self.slow_to_read:
+            progress.check()
+            time.sleep(0.001)
 
     def derive(self, recipe: Recipe, progress: Progress) -> FakeDerived:
         self.derived.append(recipe)

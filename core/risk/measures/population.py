@@ -156,7 +156,7 @@ def _log_linear(given: MeasureInput, cells: Cells) -> Iterator[dict[str, Any]]:
     else:  # all weights are alike
         one = 10**_DECIMALS
         above = tuple(limb - one * cells.count for limb in cells.weight_limbs)
-    model = PopulationModel(cells, above, given.progress)
+    model = PopulationModel(cells, above)
     opinion = second_opinion(cells, model, given.progress)
     yield _row(
         "calibrated",

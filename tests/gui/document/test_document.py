@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -9,15 +11,24 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.errors import DataError, PavoError
+from core.base.progress import Progress
 from core.recipe.model import Combination, Recipe, Threshold
 from core.session import Session
 from gui.document.document import Document
 from gui.document.engine import Question
+from gui.document.tasks import STOPPED
 from tests.gui.conftest import FakeSession
 from tests.gui.waiting import wait_idle
+
+
+def another(folder: Path, name: str = "other") -> Path:
+    path = folder / f"{name}.csv"
+    path.write_text("A\n1\n", encoding="utf-8")
+    return path
 
 
 def with_threshold(recipe: Recipe, risk: float) -> Recipe:
@@ -85,15 +96,108 @@ def test_cancelling_the_opening_of_a_file_leaves_what_was_open(
     wait_idle(qtbot, document)
     document.commit("Edit", with_threshold(recipe, 0.1))
     wait_idle(qtbot, document)
-    fake.held = True
-    other = tmp_path / "other.csv"
-    other.write_text("A\n1\n", encoding="utf-8")
-    document.open_data(other)
-    qtbot.waitUntil(lambda: len(fake.derived) == 3)
+    fake.slow_to_read = True
+    document.open_data(another(tmp_path))
+    qtbot.waitUntil(lambda: len(fake.read) == 2)
     document.cancel()
     wait_idle(qtbot, document)
     assert document.recipe == with_threshold(recipe, 0.1)
     assert document.session.history.undo_label == "Edit"
+    assert not document.stale
+
+
+def test_cancel_of_one_opening_after_another_leaves_what_was_seen_last(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession, tmp_path: Path
+) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    fake.slow_to_read = True
+    document.open_data(another(tmp_path, "never read"))
+    qtbot.waitUntil(lambda: len(fake.read) == 2)
+    document.open_data(another(tmp_path))
+    qtbot.waitUntil(lambda: len(fake.read) == 3)
+    document.cancel()
+    wait_idle(qtbot, document)
+    assert document.recipe is recipe
+    assert not document.stale
+
+
+def test_cancel_once_a_file_is_read_stops_its_figures_and_keeps_it_open(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession, tmp_path: Path
+) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    fake.held = True
+    document.open_data(other := another(tmp_path))
+    qtbot.waitUntil(lambda: len(fake.derived) == 2)
+    QApplication.processEvents()
+    document.cancel()
+    wait_idle(qtbot, document)
+    assert document.recipe.input.data == other
+    assert document.session.error is not None and document.session.error.id == STOPPED
+    fake.held = False
+    document.retry()
+    wait_idle(qtbot, document)
+    assert not document.stale
+
+
+def test_another_session_ends_all_work_on_the_one_before(
+    qtbot: QtBot, document: Document, recipe: Recipe, tmp_path: Path
+) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    begun, told = threading.Event(), []
+
+    def work(progress: Progress) -> None:
+        begun.set()
+        while True:
+            progress.check()
+            time.sleep(0.001)
+
+    for slot, background in (("curve", False), ("advice", False), ("warnings", True)):
+        call = {"done": told.append, "failed": told.append, "cancelled": lambda: told.append("cancelled")}
+        document.compute(slot, work, background=background, **call)
+    qtbot.waitUntil(begun.is_set)
+    start = time.monotonic()
+    document.open_data(other := another(tmp_path))
+    wait_idle(qtbot, document)
+    assert time.monotonic() - start < 1
+    assert document.derived.recipe.input.data == other
+    assert not told
+
+
+def test_work_of_the_program_goes_on_in_another_session(qtbot: QtBot, document: Document, recipe: Recipe) -> None:
+    go, told = threading.Event(), []
+
+    def work(progress: Progress) -> str:
+        go.wait(10)
+        progress.check()
+        return "ready"
+
+    document.compute("warm-up", work, done=told.append, lasting=True)
+    document.start("Open", recipe)
+    go.set()
+    wait_idle(qtbot, document)
+    assert told == ["ready"]
+
+
+def test_an_edit_that_was_stopped_is_told_of_and_redone(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession
+) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    told: list[str] = []
+    document.edit_stopped.connect(told.append)
+    fake.held = True
+    document.commit("Slow edit", with_threshold(recipe, 0.1))
+    qtbot.waitUntil(lambda: len(fake.derived) == 2)
+    document.cancel()
+    wait_idle(qtbot, document)
+    assert told == ["Slow edit"]
+    fake.held = False
+    document.redo()
+    wait_idle(qtbot, document)
+    assert document.recipe == with_threshold(recipe, 0.1)
     assert not document.stale
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.base.errors import DataError, PavoError
-from core.base.progress import Progress
+from core.base.progress import Cancelled, Progress
 from core.base.texts import translate, word_in_use
 from gui.document.tasks import Tasks
 
@@ -228,3 +228,36 @@ def test_what_waited_for_a_result_is_let_go_in_this_thread(tasks: Tasks, qtbot: 
     tasks.run("last", lambda progress: None)
     qtbot.waitUntil(lambda: tasks.rests)
     assert ended == [threading.current_thread().name] * 2
+
+
+def test_work_stopped_by_the_progress_of_another_run_failed(
+    tasks: Tasks, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody stopped it: who waits must not be told so, and what they entered is not taken back."""
+    crashes, told = [], []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, _: crashes.append(error))
+
+    def work(progress: Any) -> None:
+        raise Cancelled
+
+    tasks.run("a", work, failed=told.append, cancelled=lambda: told.append("cancelled"))
+    qtbot.waitUntil(lambda: bool(crashes))
+    assert [getattr(each, "id", each) for each in told] == ["unexpected"]
+
+
+def test_work_for_times_of_rest_gives_way(tasks: Tasks, qtbot: QtBot) -> None:
+    begun, told, rested = threading.Event(), [], []
+    tasks.rested.connect(lambda: rested.append(len(told)))
+
+    def idle_work(progress: Any) -> None:
+        begun.set()
+        while True:
+            progress.check()
+            time.sleep(0.001)
+
+    tasks.run("rest", idle_work, done=told.append, background=True, gives_way=True)
+    qtbot.waitUntil(begun.is_set)
+    assert not tasks.busy
+    tasks.run("shown", lambda progress: "shown", done=told.append)
+    qtbot.waitUntil(lambda: bool(rested))
+    assert (told, rested) == (["shown"], [1])

@@ -1,0 +1,198 @@
+"""From a household survey to its recodes, with work superseded at every step: no typed word is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.global_recode.window import GlobalRecode
+from gui.main_window.window import MainWindow
+from gui.open_microdata.window import OpenMicrodata
+from gui.risk_chart.window import RiskChart
+from tests.gui.global_recode import hand as recoding
+from tests.gui.select_combinations import hand as combining
+from tests.gui.specify_metadata import hand as describing
+from tests.gui.waiting import wait_idle
+from tests.household_survey import KEYS, PERSONS, write_survey
+
+LEFT = Qt.MouseButton.LeftButton
+USES = {
+    "weight": ["WEIGHT"],
+    "household-id": ["HID"],
+    "direct-identifier": ["PID", "NAME", "PHONE", "LAT", "LON", "REMARK"],
+    "key": [*KEYS, "NACE", "EDUC"],
+}
+AGES = "1: 0 - 24\n2: 25 - 44\n3: 45 - 64\n4: 65 - 99"
+ISCO = "A: 0110, 1112, 2221, 2341, 2512\nB: 3122, 4110, 5120, 5223\nC: 6111, 7115, 8332, 9112"
+
+
+class Walk:
+    """One user, who never waits where nobody has to."""
+
+    def __init__(self, qtbot: QtBot, main: MainWindow) -> None:
+        self.qtbot, self.main, self.document = qtbot, main, main.document
+
+    def page(self, name: str, kind: type, **arguments: Any) -> Any:
+        found = self.main.windows.open_window(name, **arguments)
+        assert isinstance(found, kind)
+        self.qtbot.waitExposed(found)
+        return found
+
+    def begun(self, slot: str) -> None:
+        """Until work of a slot is under way, or has just ended: what follows supersedes it."""
+        tasks = self.document.tasks
+        self.qtbot.waitUntil(lambda: any(t.slot == slot for t in tasks._pending) or tasks.rests, timeout=20_000)
+
+    def press(self, page: QWidget, name: str) -> None:
+        button = page.findChild(QPushButton, name)
+        self.qtbot.waitUntil(button.isEnabled, timeout=60_000)
+        self.qtbot.mouseClick(button, LEFT)
+
+    def type(self, page: QWidget, name: str, text: str) -> None:
+        box = page.findChild(QLineEdit, name)
+        self.qtbot.waitUntil(box.isEnabled, timeout=60_000)
+        self.qtbot.mouseClick(box, LEFT)
+        box.selectAll()
+        self.qtbot.keyClicks(box, text)
+        self.qtbot.keyClick(box, Qt.Key.Key_Return)
+
+    def settle(self) -> None:
+        wait_idle(self.qtbot, self.document)
+        self.qtbot.wait(1)
+        wait_idle(self.qtbot, self.document)
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    return write_survey(tmp_path)
+
+
+@pytest.fixture
+def walk(qtbot: QtBot, open_window: Callable[..., MainWindow]) -> Walk:
+    return Walk(qtbot, open_window())
+
+
+def test_a_survey_is_recoded_while_every_step_is_superseded(walk: Walk, survey: Path) -> None:
+    open_file(walk, survey)
+    describe(walk)
+    choose_keys(walk)
+    choose_threshold(walk)
+    recode(walk, "AGE", AGES)
+    recode(walk, "ISCO", ISCO)
+    by_the_individual_risk(walk)
+    walk.settle()
+    assert walk.document.session.error is None
+    assert walk.document.derived is not None
+    assert walk.document.derived.columns["AGE"].n_valid == 4
+
+
+def open_file(walk: Walk, survey: Path) -> None:
+    """The first file that is typed is another one: looking at it is superseded, and so is opening it."""
+    other = survey.parent / "other.csv"
+    other.write_text("A,B\n" + "1,2\n" * 200_000, encoding="utf-8")
+    walk.main.menu_actions["actionOpenMicrodata"].trigger()
+    page = walk.main.window_named("openMicrodata")
+    assert isinstance(page, OpenMicrodata)
+    walk.qtbot.waitExposed(page)
+    box = page.findChild(QLineEdit, "dataPath")
+    box.setFocus()
+    walk.qtbot.keyClicks(box, str(other))
+    box.selectAll()
+    walk.qtbot.keyClicks(box, str(survey))
+    walk.document.open_data(other)
+    walk.qtbot.waitUntil(lambda: page._look is not None and page._look.input == page.asked(), timeout=20_000)
+    walk.press(page, "accept")
+    walk.qtbot.waitUntil(lambda: walk.document.recipe.input.data == survey, timeout=20_000)
+    walk.settle()
+    assert walk.document.derived is not None
+    assert walk.document.derived.records == PERSONS
+
+
+def describe(walk: Walk) -> None:
+    """A label is typed and uses are chosen while the file is examined, which begins again each time."""
+    page = describing.opened(walk.qtbot, walk.main)
+    describing.select(page, "COUNTRY")
+    describing.type_box(walk.qtbot, page, "variableLabel", "Country of birth")
+    for use, names in USES.items():
+        for name in names:
+            describing.select(page, name)
+            if use != "key":
+                describing.click_role(walk.qtbot, page, use)
+            elif not (box := page.findChild(QCheckBox, "keyVariable")).isChecked():
+                walk.qtbot.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
+    walk.press(page, "accept")
+    walk.settle()
+    metadata = walk.document.derived.metadata
+    assert metadata["COUNTRY"].label == "Country of birth"
+    assert metadata.weight.name == "WEIGHT"
+    assert metadata.household_id.name == "HID"
+
+
+def choose_keys(walk: Walk) -> None:
+    """The model of the whole table is asked for while tables by the other one are calculated."""
+    page = combining.open_on(walk.qtbot, walk.main)
+    combining.choose(walk.qtbot, page, *KEYS)
+    walk.press(page, "setRiskModel")
+    walk.press(page, "calculateTables")
+    again = combining.open_on(walk.qtbot, walk.main)
+    box = again.findChild(QComboBox, "estimator")
+    box.setCurrentIndex(box.findData("calibrated"))
+    walk.press(again, "calculateTables")
+    (combination,) = walk.document.recipe.combinations
+    assert (combination.variables, combination.estimator) == (KEYS, "calibrated")
+
+
+def choose_threshold(walk: Walk) -> None:
+    """A threshold is typed while the figures of the one before are computed."""
+    page = walk.page("riskChart", RiskChart)
+    walk.qtbot.waitUntil(lambda: walk.document.derived is not None and bool(walk.document.derived.risk_tables))
+    walk.type(page, "riskThreshold", "0.02")  # there are no risks of these tables yet
+    walk.qtbot.waitUntil(lambda: walk.document.recipe.threshold.individual_risk == 0.02, timeout=20_000)
+    walk.begun("derive")
+    walk.type(page, "riskThreshold", "0.04")
+    walk.qtbot.waitUntil(lambda: walk.document.recipe.threshold.individual_risk == 0.04, timeout=20_000)
+
+
+def recode(walk: Walk, name: str, text: str) -> None:
+    """Typed while figures are computed, superseded by the threshold, stopped, and applied while it is previewed."""
+    page = walk.page("globalRecode", GlobalRecode, variable=name)
+    walk.qtbot.waitUntil(lambda: page._prepared is not None and page.subject() == name, timeout=20_000)
+    recoding.write(walk.qtbot, page, text)
+    walk.begun("recode draft")
+    threshold = walk.document.recipe.threshold
+    other = walk.document.recipe.with_(threshold=type(threshold)(individual_risk=0.05))
+    walk.document.commit("Threshold 0.05", other)
+    walk.begun("derive")
+    assert recoding.text(page) == text
+    walk.press(page, "apply")
+    walk.begun("derive")
+    walk.document.cancel()
+    walk.settle()
+    assert recoding.text(page) == text
+    if page.touched:  # the figures were stopped before they were there
+        walk.press(page, "apply")
+    walk.settle()
+    recodes = {each.variable: each for each in walk.document.recipe.recodes}
+    assert name in recodes
+    assert recoding.text(page) == text
+    assert not page.touched
+    assert walk.document.session.error is None
+
+
+def by_the_individual_risk(walk: Walk) -> None:
+    """To the other model while what follows from this one is being shown, back, and there again."""
+    document, (first,) = walk.document, walk.document.recipe.combinations
+    document.commit("Exact", document.recipe.with_(combinations=(replace(first, estimator="exact"),)))
+    walk.begun("derive")
+    document.undo()
+    walk.begun("derive")
+    assert document.recipe.combinations == (first,)
+    document.redo()
+    walk.begun("derive")
