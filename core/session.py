@@ -81,13 +81,15 @@ from core.results.suppression_problem import (
 from core.risk.measures.evaluation import RecordNumbers
 from core.risk.population_model import PopulationModel
 from core.risk.promise import Promise, promise_of
-from core.suppression.forecast import Forecast, forecast
+from core.suppression.forecast import Forecast, Point, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
 from core.suppression.joint.forecast import released_forecast
+from core.suppression.joint.optimise import JointSettings
 from core.suppression.joint.row_draws import RowDraws
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
+from core.suppression.point_forecast import point_forecast
 from core.suppression.reach import Reach, SearchAgain, never, within
 from core.tables.cell_index import Tabulation
 from core.tables.held_margins import HeldMargins
@@ -430,21 +432,11 @@ class Session:
             The combination has no risk, its missing rule is for measuring only, or the mode has no forecast.
         """
         if mode == "released-counts" or (mode == "released-keys" and by == "household"):
-            raise RecipeError(
-                "no-forecast",
-                mark("There is no forecast for the mode {mode}."),
-                mark("The plan itself says what it costs."),
-                mode=mode,
-            )
+            raise _without_forecast(mode)
         derived = self.derive(recipe, progress)
         table = derived.tables[combination]
         if table is None:
-            raise RecipeError(
-                "no-risk-table",
-                mark("combinations[{number}] has no individual risk, so there is nothing to forecast."),
-                mark('Give it model = "individual-risk".'),
-                number=combination + 1,
-            )
+            raise _without_risk(combination)
         costs, rules = costs_of(derived), rules_of(derived)
         key = ("forecast", self._keys.table(derived, table), self._keys.suppression(derived), costs.criterion)
         judged, homes = judged_table(table), homes_of(derived)
@@ -460,6 +452,52 @@ class Session:
             (key, by, other, self._keys.homes(derived, rules)),
             lambda: household_forecast(judged, derived.columns, costs, rules, homes, by, progress),
         )
+
+    def forecast_at(
+        self,
+        recipe: Recipe,
+        combination: int,
+        threshold: float | None,
+        mode: Mode,
+        by: By = "individual",
+        progress: Progress = SILENT,
+    ) -> Point:
+        """Suppressions and loss of the risk table `combination` at one threshold, where no staircase is exact.
+
+        Parameters
+        ----------
+        threshold : of the individual or, by `by`, of the household risk; the other one stays as it is
+        mode : ``released-keys``, or ``original-counts`` where the recipe closes gaps
+
+        Raises
+        ------
+        RecipeError
+            The combination has no risk, or the mode has no forecast.
+        """
+        if mode == "released-counts":
+            raise _without_forecast(mode)
+        derived = self.derive(recipe, progress)
+        table = derived.tables[combination]
+        if table is None:
+            raise _without_risk(combination)
+        costs, rules, homes = costs_of(derived), rules_of(derived), homes_of(derived)
+        asked, judged = recipe.suppression, judged_table(table)
+        judged = (
+            replace(judged, household_threshold=threshold)
+            if by == "household"
+            else replace(judged, threshold=threshold)
+        )
+        limits = judged.threshold, judged.household_threshold
+        settings = JointSettings(
+            asked.effort, asked.seed, False, asked.least_records, draw_of(derived), mode == "released-keys"
+        )
+        gapless = asked.close_gaps and mode == "original-counts"
+        key = (
+            "forecast at", self._keys.table(derived, table), self._keys.suppression(derived), costs.criterion, limits,
+            settings, gapless, self._keys.homes(derived, rules),
+        )  # fmt: skip
+        given = judged, threshold, derived.columns, costs, rules, settings, homes, gapless, progress
+        return self._cache.made(key, lambda: point_forecast(*given))
 
     def plan_of_rare(self, recipe: Recipe, progress: Progress = SILENT) -> Plan:
         """The suppressions that the tables of the threshold rule ask for, whatever other tables do."""
@@ -837,6 +875,24 @@ class Session:
         """What judges the records of a table where the recipe says an exceedance, which the reader checked."""
         assert risks.population is not None
         return promise_of(table.cells, risks.population.model, exceedance, risks.staircase, progress)
+
+
+def _without_forecast(mode: Mode) -> RecipeError:
+    return RecipeError(
+        "no-forecast",
+        mark("There is no forecast for the mode {mode}."),
+        mark("The plan itself says what it costs."),
+        mode=mode,
+    )
+
+
+def _without_risk(combination: int) -> RecipeError:
+    return RecipeError(
+        "no-risk-table",
+        mark("combinations[{number}] has no individual risk, so there is nothing to forecast."),
+        mark('Give it model = "individual-risk".'),
+        number=combination + 1,
+    )
 
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:

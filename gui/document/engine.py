@@ -58,6 +58,7 @@ Question = Literal[
     "strongest_perturbation",
     "contents",
     "forecast",
+    "forecast_at",
     "plan_of_rare",
     "second_opinion",
     "protect",

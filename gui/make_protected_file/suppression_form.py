@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -21,6 +21,7 @@ from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
 from gui.shared.accessible import as_heading
 from gui.shared.choice import Choice, Option
 from gui.shared.parts.card import Card
+from gui.shared.protection_mode import is_searched
 from gui.theme import muted, theme, write_as
 from gui.theme.tokens import GAP
 
@@ -279,24 +280,30 @@ class ProtectionForecast(QObject):
         own = recipe.suppression.mode
         others = () if _RARE in self._thresholds else tuple(mode for mode in PROTECTING if mode != own)
         for mode in (own, *others):
-            for index, (by, _threshold) in self._thresholds.items():
+            for index, (by, threshold) in self._thresholds.items():
 
-                def done(found: Forecast | Plan, index: int = index, mode: Mode = mode, asked: Recipe = recipe) -> None:
+                def done(
+                    found: Forecast | Point | Plan, index: int = index, mode: Mode = mode, asked: Recipe = recipe
+                ) -> None:
                     self._arrived(index, mode, found, asked)
 
                 slot = f"protection forecast {mode} {index}"
                 self._asked.add(slot)
                 failed = self._failed if mode == own else _not_known
-                question = ("plan_of_rare", recipe) if index == _RARE else ("forecast", recipe, index, mode, by)
+                question: tuple[Any, ...] = "forecast", recipe, index, mode, by
+                if index == _RARE:
+                    question = "plan_of_rare", recipe
+                elif is_searched(recipe, mode):
+                    question = "forecast_at", recipe, index, threshold, mode, by
                 self._document.ask(slot, *question, done=done, failed=failed)
 
-    def _arrived(self, index: int, mode: Mode, found: Forecast | Plan, asked: Recipe) -> None:
-        from core.suppression.plan import Plan
+    def _arrived(self, index: int, mode: Mode, found: Forecast | Point | Plan, asked: Recipe) -> None:
+        from core.suppression.forecast import Forecast
 
         if asked is not self._recipe:
             return
         _by, threshold = self._thresholds[index]
-        self._points.setdefault(mode, {})[index] = found if isinstance(found, Plan) else found.at(threshold)
+        self._points.setdefault(mode, {})[index] = found.at(threshold) if isinstance(found, Forecast) else found
         whole = {
             mode: list(points.values()) for mode, points in self._points.items() if len(points) == len(self._thresholds)
         }
@@ -333,7 +340,7 @@ def _told_by_forecasts(recipe: Recipe, derived: Results) -> dict[int, tuple[By, 
         return {}
     if recipe.combinations and all(each.model == "frequency" for each in recipe.combinations):
         return {_RARE: ("individual", None)}
-    if asked.mode == "released-counts" or asked.close_gaps or len(tables) != len(recipe.combinations):
+    if asked.mode == "released-counts" or len(tables) != len(recipe.combinations):
         return {}
     return {
         table.index: ("household", table.household.threshold)

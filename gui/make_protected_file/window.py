@@ -32,7 +32,7 @@ from gui.make_protected_file.checks import (
     note_on_suppression,
     reason_against_protecting,
 )
-from gui.make_protected_file.draft import ProtectionDraft, commit, has_households, planned
+from gui.make_protected_file.draft import ProtectionDraft, commit, planned
 from gui.make_protected_file.output_files import OutputFiles
 from gui.make_protected_file.output_form import OutputChoices
 from gui.make_protected_file.preview import ProtectionPreview
@@ -44,6 +44,7 @@ from gui.shared.in_parts import reason_in_parts
 from gui.shared.parts.buttons import set_role
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.parts.scrolled import scrolled
+from gui.shared.protection_mode import has_households
 from gui.shared.released import left_by_choice
 from gui.shared.windows import reason_against
 from gui.shared.work_row import WorkRow

@@ -149,8 +149,11 @@ def test_by_released_keys_the_price_is_nearly_what_is_searched_for(tmp_path: Pat
     found = advice_on(session, recipe)
     plan = session.protect(recipe).plan
     assert found.unsafe == unsafe_of(session, recipe)
-    assert not found.price.exact
-    assert 0.75 * plan.entropy_loss < found.price.loss <= plan.entropy_loss
+    assert found.price.searched and not found.price.exact
+    assert (found.price.values, found.price.loss) == (plan.total, plan.entropy_loss)
+    priced = next(each for each in found.candidates if each.price and each.price.searched and each.coarser)
+    after = session.protect(priced.applied_to(recipe, 0)).plan
+    assert 0.9 * after.total <= priced.price.values <= 1.1 * after.total
 
 
 def test_losses_of_recodes_are_shares_of_the_same_detail(tmp_path: Path) -> None:
