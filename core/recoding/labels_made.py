@@ -32,8 +32,9 @@ def default_labels(
 ) -> dict[str, str]:
     """Labels of the codes that a recode makes, by new code; of missing codes and of codes that stay: none.
 
-    A code that stands for one labelled code has its label, for several: their labels, cut after
-    `MOST_CHARACTERS`; for numbers without labels: what the scheme names, as in "10–19" or "70 and over".
+    A code that the codelist has as the beginning of all codes that it stands for, as a broader level of a hierarchy,
+    has the codelist's label. Else one that stands for one labelled code has its label, for several: their labels, cut
+    after `MOST_CHARACTERS`; for numbers without labels: what the scheme names, as in "10–19" or "70 and over".
 
     Parameters
     ----------
@@ -48,6 +49,7 @@ def default_labels(
         found = _of_truncation(column, recoding, labelled)
     else:
         found = _of_scheme(column, recoding, labelled, parse_scheme(recoding.text))
+    found |= _of_broader_level(column, recoding, labelled)
     gone = set(recoding.column.missing_codes)
     return {c: t for c, t in found.items() if t and c not in gone and t.replace("–", "-") != c}
 
@@ -83,6 +85,20 @@ def _of_scheme(
     found = {code: joined(names) for code, names in members.items() if code not in bare}
     said = {code: _named(own, labelled, numbers) for code, own in items.items() if code not in found}
     return found | {code: text for code, text in said.items() if code not in unclear}
+
+
+def _of_broader_level(column: EncodedColumn, recoding: Recoding, labelled: Mapping[str, str]) -> dict[str, str]:
+    """Labels of the codelist for new codes with which all codes begin that became them."""
+    valid, after = column.codes[: column.n_valid], recoding.column
+    members: dict[str, list[str]] = {}
+    for code, place in zip(valid, recoding.lut.tolist(), strict=False):
+        members.setdefault(after.codes[place], []).append(code)
+    present = set(valid)
+    return {
+        new: labelled[new]
+        for new, codes in members.items()
+        if new and new in labelled and new not in present and all(code.startswith(new) for code in codes)
+    }
 
 
 def _of_truncation(column: EncodedColumn, recoding: Recoding, labelled: Mapping[str, str]) -> dict[str, str]:

@@ -71,3 +71,11 @@ def test_truncated_codes() -> None:
     assert made(["12", "15", "23", "5"], {}, truncate=1) == {"": "0–9", "1": "10–19", "2": "20–29"}
     trades = {"11": "wheat", "12": "rice", "21": "coal", "22": "ore"}
     assert made(["11", "21"], trades, truncate=1) == {"1": "wheat, rice", "2": "coal, ore"}
+
+
+def test_a_broader_level_has_the_label_that_the_codelist_gives_it() -> None:
+    jobs = {"21": "Engineer", "22": "Physician", "31": "Technician", "2": "Professionals", "3": "Technicians"}
+    for how in ({"truncate": 1}, {"scheme": "2: 21,22\n3: 31"}):
+        assert made(["21", "22", "31"], jobs, **how) == {"2": "Professionals", "3": "Technicians"}  # type: ignore[arg-type]
+    assert made(["21", "22", "31", "2"], jobs, "2: 21,22")["2"] == "Professionals, Engineer, Physician"
+    assert made(["21", "22", "31"], jobs, "2: 21,31")["2"] == "Engineer, Technician"
