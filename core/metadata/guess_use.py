@@ -205,6 +205,11 @@ def tells_members(variable: Variable) -> bool:
     return _idea(vocabulary().keys, variable) in ("age", "sex")
 
 
+def key_idea(variable: Variable) -> str:
+    """What a variable is about, of what an outsider may know of a person; empty where its name does not say."""
+    return _idea(vocabulary().keys, variable)
+
+
 def is_called_key(variable: Variable) -> bool:
     """Whether a variable is called like what an outsider may know about a person."""
     return bool(_idea(vocabulary().keys, variable))

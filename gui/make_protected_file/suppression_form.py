@@ -13,13 +13,16 @@ from core.base.errors import PavoError
 from core.base.texts import mark, plural, translate
 from core.recipe.available import PROTECTING
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
+from core.suppression.burden import burden
 from gui import numbers
 from gui.document.document import Document
 from gui.make_protected_file.mode_cards import ModeCards
 from gui.make_protected_file.search_form import SearchSettings
 from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
 from gui.shared.accessible import as_heading
+from gui.shared.burden import filled_values
 from gui.shared.choice import Choice, Option
+from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
 from gui.shared.protection_mode import is_searched
 from gui.theme import muted, theme, write_as
@@ -103,7 +106,10 @@ class SuppressionChoices(QWidget):
         self.refusal = QLabel(objectName="suppressionWeightsMessage")
         self.forecast = QLabel(objectName="suppressionForecast")
         self.note = QLabel(objectName="suppressionNote")
-        for label in (self.refusal, self.forecast, self.note):
+        self.burden = QLabel(objectName="suppressionBurden")
+        self.recode_first = role_button("", "recodeFirst", "plain")
+        self.recode_first.hide()
+        for label in (self.refusal, self.forecast, self.note, self.burden):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.hide()
@@ -140,8 +146,9 @@ class SuppressionChoices(QWidget):
         inset.setContentsMargins(14, 0, 14, 0)
         details = QVBoxLayout()
         details.setSpacing(4)
-        for widget in (self.search, self.close_gaps, self.gaps_meaning, self.forecast):
+        for widget in (self.search, self.close_gaps, self.gaps_meaning, self.forecast, self.burden):
             details.addWidget(widget)
+        details.addWidget(self.recode_first, 0, Qt.AlignmentFlag.AlignLeft)
         inset.addLayout(details)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -190,6 +197,13 @@ class SuppressionChoices(QWidget):
         """What the choices would cost; empty while that is not known."""
         self._say(self.forecast, text)
 
+    def say_burden(self, text: str, recode: str = "") -> None:
+        """Say that the choices take much of the file; `recode`: the variable of which fewer codes would help."""
+        self.burden.setStyleSheet(f"color: {theme.scheme.amber_text};")
+        self._say(self.burden, text)
+        self.recode_first.setText(translate("Recode {name}…").format(name=recode))
+        self.recode_first.setVisible(bool(text and recode))
+
     def show_costs(self, blanks: dict[Mode, str]) -> None:
         """Values that each mode would blank, as far as that is known."""
         self.modes.show_forecasts(blanks)
@@ -235,10 +249,12 @@ class ProtectionForecast(QObject):
     -------
     said(str) : one line on the draft; empty while there is none.
     counted(dict of Mode, str) : values that each mode blanks, of those that are known.
+    burdened(Burden or None) : how much of the file the draft takes, where that is much.
     """
 
     said = Signal(str)
     counted = Signal(object)
+    burdened = Signal(object)
 
     def __init__(self, document: Document, parent: QObject) -> None:
         super().__init__(parent)
@@ -247,6 +263,8 @@ class ProtectionForecast(QObject):
         self._thresholds: dict[int, tuple[By, float | None]] = {}
         self._points: dict[Mode, dict[int, Point | Plan]] = {}
         self._asked: set[str] = set()
+        self._filled: dict[str, int] = {}
+        self._records = 0
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
@@ -256,6 +274,9 @@ class ProtectionForecast(QObject):
         if (recipe, thresholds) == (self._recipe, self._thresholds):
             return
         before, self._recipe, self._thresholds = self._recipe, recipe, thresholds
+        self._filled = {} if derived is None else filled_values(derived)
+        self._records = 0 if derived is None else derived.records
+        self.burdened.emit(None)
         if before is None or not _differ_in_mode_alone(before, recipe):
             self._points = {}
             self.counted.emit({})
@@ -310,6 +331,9 @@ class ProtectionForecast(QObject):
         self.counted.emit({mode: _blanks(points) for mode, points in whole.items()})
         if mode == asked.suppression.mode and mode in whole:
             self.said.emit(_sentence(whole[mode]))
+            points = whole[mode]
+            lost, touched = [point.by_variable for point in points], [point.records_touched for point in points]
+            self.burdened.emit(burden(lost, touched, self._filled, self._records))
 
     def _failed(self, _error: PavoError) -> None:
         self.said.emit("")

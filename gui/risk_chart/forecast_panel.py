@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from core.base.texts import mark, translate
 from core.recipe.model import Mode
+from core.suppression.burden import burden
 from core.suppression.forecast import Forecast, Point
 from gui import numbers
+from gui.shared.burden import told_burden
 from gui.shared.parts.card import Card, add_rule
 from gui.shared.parts.count_bars import CountBars
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -48,6 +52,8 @@ class ForecastPanel(Card):
         self._forecast: Forecast | None = None
         self._point: Point | None = None
         self._by_weights = self._is_searched = False
+        self._filled: Mapping[str, int] = {}
+        self._records = 0
         self._threshold: float | None = None
         self._named: tuple[str, ...] = ()
         self.total = QLabel(self, objectName="forecastSuppressions")
@@ -59,6 +65,8 @@ class ForecastPanel(Card):
         """What the curve is of, where it is of another mode; its place is below the curve."""
         self.curve_mode.hide()
         self.note = WrappedLabel(name="forecastNote")
+        self.burden = WrappedLabel(name="forecastBurden")
+        self.burden.hide()
         self.also = WrappedLabel(name="forecastAlso")
         self.also.hide()
         self.bars = CountBars()
@@ -93,7 +101,7 @@ class ForecastPanel(Card):
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(label, row, 1)
         self.body.addLayout(grid)
-        for label in (self.note, self.also):
+        for label in (self.note, self.burden, self.also):
             self.body.addWidget(label)
 
     def set_forecast(self, forecast: Forecast | None, note: str = "") -> None:
@@ -125,6 +133,10 @@ class ForecastPanel(Card):
             )
         )
         self.curve_mode.setVisible(self._is_searched)
+
+    def set_sizes(self, filled: Mapping[str, int], records: int) -> None:
+        """Records with a value by variable, and in all: of what shares are lost."""
+        self._filled, self._records = filled, records
 
     def set_weights(self, by_weights: bool) -> None:
         """Whether the loss is by weights, and by entropy only beside that."""
@@ -169,6 +181,7 @@ class ForecastPanel(Card):
                 label.setText(numbers.MISSING)
             self.by_variable.clear()
             self.by_variable.hide()
+            self.burden.hide()
             self.bars.set_counts(())
             return
         exact = point.exact or not point.total
@@ -176,7 +189,7 @@ class ForecastPanel(Card):
         self._show_by_variable(point.by_variable)
         self.records.setText(numbers.format_count(point.records_touched))
         self.loss.setText(_at_most(self._loss_text(point.loss, point.entropy_loss), exact))
-        self._say_limits(point.unsafe_left, exact)
+        self._say_limits(point, exact)
 
     def _show_by_variable(self, counts: dict[str, int]) -> None:
         """The largest as bars, in an order that stays while a threshold is chosen; more of them in words.
@@ -202,7 +215,9 @@ class ForecastPanel(Card):
             return bits
         return translate("{loss} by weights, {bits}").format(loss=numbers.format_number(loss, 1), bits=bits)
 
-    def _say_limits(self, unsafe_left: int, exact: bool) -> None:
+    def _say_limits(self, point: Point, exact: bool) -> None:
+        unsafe_left = point.unsafe_left
+        much = burden([point.by_variable], [point.records_touched], self._filled, self._records)
         if unsafe_left:
             text = translate("{count} records stay unsafe: this threshold cannot be met.").format(
                 count=numbers.format_count(unsafe_left)
@@ -211,6 +226,8 @@ class ForecastPanel(Card):
             text = translate("An upper bound: the optimum may be lower.")
         else:
             text = ""
+        self.burden.setText("" if much is None or unsafe_left else told_burden(much))
+        self.burden.setVisible(bool(self.burden.text()))
         self.note.setText(text)
         self.note.setVisible(bool(text))
 

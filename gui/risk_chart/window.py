@@ -25,6 +25,7 @@ from gui.risk_chart.risk_kind import WhichRisk
 from gui.risk_chart.second_opinion import AskedOpinion
 from gui.settings import DECIMALS, settings
 from gui.shared.advice import AdviceOnCard, AskedAdvice
+from gui.shared.burden import filled_values
 from gui.shared.empty_state import EmptyState
 from gui.shared.protection_mode import curve_mode, is_searched, nobody_chose, protection_mode
 from gui.theme import set_greyed
@@ -503,6 +504,7 @@ class RiskChart(WhichRisk):
             return
         self._mode = mode = protection_mode(self.document, derived.recipe)
         panel.set_mode(mode, asked.close_gaps, nobody_chose(self.document, derived.recipe))
+        panel.set_sizes(filled_values(derived), derived.records)
         panel.set_weights(asked.criterion == "weights")
         panel.set_forecast(None, translate("Computing…"))
         if self._is_searched:
