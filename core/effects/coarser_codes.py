@@ -177,8 +177,8 @@ def is_level(
     codes = column.codes[: column.n_valid]
     if length < 1:
         return False
-    if all(code[:length] in labels for code in codes):
-        return True
+    if all(code[:length] in labels for code in codes) and not is_counted_up(column):
+        return True  # of numbers that are counted up some are the beginnings of others
     lengths = set(map(len, codes))
     if len(lengths) != 1 or length >= max(lengths) or (len(codes) < _FEW and not variable.truncable):
         return False

@@ -115,6 +115,7 @@ class SuppressionChoices(QWidget):
             label.hide()
         muted(self.note)
         self._lay_out()
+        theme.changed.connect(self._dress)
         for choice in (self.criterion, self.mode, self.household_rule):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
         self.search.changed.connect(self.changed)
@@ -199,10 +200,13 @@ class SuppressionChoices(QWidget):
 
     def say_burden(self, text: str, recode: str = "") -> None:
         """Say that the choices take much of the file; `recode`: the variable of which fewer codes would help."""
-        self.burden.setStyleSheet(f"color: {theme.scheme.amber_text};")
+        self._dress()
         self._say(self.burden, text)
         self.recode_first.setText(translate("Recode {name}…").format(name=recode))
         self.recode_first.setVisible(bool(text and recode))
+
+    def _dress(self) -> None:
+        self.burden.setStyleSheet(f"color: {theme.scheme.amber_text};")
 
     def show_costs(self, blanks: dict[Mode, str]) -> None:
         """Values that each mode would blank, as far as that is known."""

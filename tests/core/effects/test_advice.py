@@ -290,9 +290,9 @@ def test_groups_are_taken_from_a_column_that_is_constant_within_codes() -> None:
     assert not list(coarser_codes(place, variable, {}, (replace(area, values=astray),)))
 
 
-def ways(codes: list[str], variable: Variable) -> set[str]:
+def ways(codes: list[str], variable: Variable, *, labelled: bool = False) -> set[str]:
     made = column(codes, (), max(map(len, codes)), variable.name)
-    return {way.kind for way in coarser_codes(made, variable, {})}
+    return {way.kind for way in coarser_codes(made, variable, {code: f"named {code}" for code in codes if labelled})}
 
 
 def test_numbers_of_places_in_alphabetical_order_are_not_truncated() -> None:
@@ -300,7 +300,19 @@ def test_numbers_of_places_in_alphabetical_order_are_not_truncated() -> None:
     padded = [f"{number:03}" for number in range(1, 183)]
     for codes in (counted_up, padded):
         for truncable in (True, False):
-            assert not ways(codes, Variable("REGION", truncable=truncable))
+            for labelled in (True, False):
+                assert not ways(codes, Variable("REGION", truncable=truncable), labelled=labelled)
+
+
+def test_the_municipalities_of_demodata_are_not_truncated(shared: Path) -> None:
+    folder = shared / "data" / "demodata"
+    recipe = Recipe(
+        input=Input(data=folder / "Demodata.asc", metadata=folder / "Demodata.rda"),
+        combinations=(Combination(("REGION", "SEX", "AGE", "MARSTAT")),),
+        threshold=Threshold(individual_risk=0.00125),
+    )
+    found = advice_on(Session(), recipe)
+    assert {c.coarser.kind for c in found.candidates if c.coarser and c.variable == "REGION"} <= {"column"}
 
 
 @pytest.mark.parametrize("name", ["COB", "CITIZENSHIP", "Q7"])
