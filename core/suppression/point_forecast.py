@@ -81,8 +81,10 @@ def point_forecast(
         )
     except (StayUnsafe, WithoutReleasedKey) as error:
         rows = records_of_rows(columns.values())
-        of_rows = isinstance(error, StayUnsafe)
-        left = count_records(error.flags, rows) if of_rows else int(error.values["records"])
+        if isinstance(error, StayUnsafe):
+            left = count_records(error.flags, rows)
+        else:
+            left = int(error.values["records"])
         return _unmet(threshold, left, costs, ())
     return _of_plan(plan, threshold)
 
