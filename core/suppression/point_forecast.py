@@ -81,10 +81,7 @@ def point_forecast(
         )
     except (StayUnsafe, WithoutReleasedKey) as error:
         rows = records_of_rows(columns.values())
-        if isinstance(error, StayUnsafe):
-            left = count_records(error.flags, rows)
-        else:
-            left = int(error.values["records"])
+        left = count_records(error.flags, rows) if isinstance(error, StayUnsafe) else int(error.values["records"])
         return _unmet(threshold, left, costs, ())
     return _of_plan(plan, threshold)
 
