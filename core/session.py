@@ -65,7 +65,7 @@ from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers, modified_columns
 from core.results.perturbed_store import PerturbedStore
 from core.results.recode_store import RecodeStore
-from core.results.record_draws import digests_of_records
+from core.results.record_draws import ValueDraw, digests_of_records, draw_source
 from core.results.released_opinions import released_opinion, unsafe_by_exact
 from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
 from core.results.result_keys import ResultKeys
@@ -89,13 +89,15 @@ from core.risk.measures.evaluation import RecordNumbers
 from core.risk.population_model import PopulationModel
 from core.risk.promise import Promise, promise_of
 from core.risk.released_opinion import ReleasedOpinion
-from core.suppression.forecast import Forecast, forecast
+from core.suppression.forecast import Forecast, Point, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
 from core.suppression.joint.forecast import released_forecast
+from core.suppression.joint.optimise import JointSettings
 from core.suppression.joint.row_draws import RowDraws
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
+from core.suppression.point_forecast import point_forecast
 from core.suppression.reach import Reach, SearchAgain, never, within
 from core.suppression.record_draws import START
 from core.tables.cell_index import Tabulation
@@ -462,21 +464,11 @@ class Session:
             The combination has no risk, its missing rule is for measuring only, or the mode has no forecast.
         """
         if mode == "released-counts" or (mode == "released-keys" and by == "household"):
-            raise RecipeError(
-                "no-forecast",
-                mark("There is no forecast for the mode {mode}."),
-                mark("The plan itself says what it costs."),
-                mode=mode,
-            )
+            raise _without_forecast(mode)
         derived = self.derive(recipe, progress)
         table = derived.tables[combination]
         if table is None:
-            raise RecipeError(
-                "no-risk-table",
-                mark("combinations[{number}] has no individual risk, so there is nothing to forecast."),
-                mark('Give it model = "individual-risk".'),
-                number=combination + 1,
-            )
+            raise _without_risk(combination)
         costs, rules = costs_of(derived), rules_of(derived)
         key = ("forecast", self._keys.table(derived, table), self._keys.suppression(derived), costs.criterion)
         judged, homes = judged_table(table), homes_of(derived)
@@ -492,6 +484,55 @@ class Session:
             (key, by, other, self._keys.homes(derived, rules)),
             lambda: household_forecast(judged, derived.columns, costs, rules, homes, by, progress),
         )
+
+    def forecast_at(
+        self,
+        recipe: Recipe,
+        combination: int,
+        threshold: float | None,
+        mode: Mode,
+        by: By = "individual",
+        progress: Progress = SILENT,
+    ) -> Point:
+        """Suppressions and loss of the risk table `combination` at one threshold, where no staircase is exact.
+
+        Parameters
+        ----------
+        threshold : of the individual or, by `by`, of the household risk; the other one stays as it is
+        mode : ``released-keys``, or ``original-counts`` where the recipe closes gaps
+
+        Raises
+        ------
+        RecipeError
+            The combination has no risk, or the mode has no forecast.
+        """
+        if mode == "released-counts":
+            raise _without_forecast(mode)
+        derived = self.derive(recipe, progress)
+        table = derived.tables[combination]
+        if table is None:
+            raise _without_risk(combination)
+        costs, rules, homes = costs_of(derived), rules_of(derived), homes_of(derived)
+        asked, judged = recipe.suppression, judged_table(table)
+        judged = (
+            replace(judged, household_threshold=threshold)
+            if by == "household"
+            else replace(judged, threshold=threshold)
+        )
+        limits = judged.threshold, judged.household_threshold
+        settings = JointSettings(
+            asked.effort, asked.seed, False, asked.least_records, by_released_keys=mode == "released-keys"
+        )
+        if records_of_rows(derived.columns.values()) is None:  # rows of parts are drawn in a pass of their own
+            draw = ValueDraw(draw_source(recipe, derived.metadata), partial(self._digests, derived))
+            settings = replace(settings, draw=draw)
+        gapless = asked.close_gaps and mode == "original-counts"
+        key = (
+            "forecast at", self._keys.table(derived, table), self._keys.suppression(derived), costs.criterion, limits,
+            settings, gapless, self._keys.homes(derived, rules),
+        )  # fmt: skip
+        given = judged, threshold, derived.columns, costs, rules, settings, homes, gapless, progress
+        return self._cache.made(key, lambda: point_forecast(*given))
 
     def plan_of_rare(self, recipe: Recipe, progress: Progress = SILENT) -> Plan:
         """The suppressions that the tables of the threshold rule ask for, whatever other tables do."""
@@ -971,6 +1012,24 @@ def _by_keys(derived: Results) -> bool:
     """Whether records are judged by their released keys."""
     asked = derived.recipe.suppression
     return asked.mode == "released-keys" and asked.criterion != "none"
+
+
+def _without_forecast(mode: Mode) -> RecipeError:
+    return RecipeError(
+        "no-forecast",
+        mark("There is no forecast for the mode {mode}."),
+        mark("The plan itself says what it costs."),
+        mode=mode,
+    )
+
+
+def _without_risk(combination: int) -> RecipeError:
+    return RecipeError(
+        "no-risk-table",
+        mark("combinations[{number}] has no individual risk, so there is nothing to forecast."),
+        mark('Give it model = "individual-risk".'),
+        number=combination + 1,
+    )
 
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice, PavoError
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
-from core.effects.coarser_codes import CoarserCodes, coarser_codes
+from core.effects.coarser_codes import CoarserCodes, coarser_codes, named_by
 from core.effects.judging import Judge, Judged, Onto
 from core.effects.price import Price, price_of
 from core.recipe.edits_perturbations import unperturbed
@@ -297,8 +297,9 @@ class _Adviser:
             if name in {spec.name for spec in derived.recipe.derived}:
                 continue
             seen: set[bytes] = set()
-            for coarser in coarser_codes(original[name], variable, known.get(name, {}), self._others):
+            for found in coarser_codes(original[name], variable, known.get(name, {}), self._others):
                 self._progress.check()
+                coarser = named_by(found, derived.metadata)
                 onto = self._from_present(name, coarser.onto)
                 if onto is None or onto.tobytes() in seen:
                     continue

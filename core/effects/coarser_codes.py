@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 
 from core.base.errors import PavoError
 from core.data.columns import EncodedColumn
-from core.data.variables import Variable
+from core.data.variables import Metadata, Variable
 from core.formats.argus.recode_scheme import Scheme, scheme_text
 from core.formats.argus.text_files import BLANKS
-from core.metadata.guess_use import is_quantity, says_none
+from core.metadata.guess_use import is_called_nominal, is_classification, is_quantity, says_none
 from core.recipe.model import Recode
 from core.recoding.dates import are_dates, read_dates
 from core.recoding.grouping import outline, scheme_of
@@ -63,6 +64,8 @@ def has_order(variable: Variable, column: EncodedColumn) -> bool:
     """Whether neighbouring codes may be merged: as the metadata says, else where its numbers are known quantities."""
     if variable.ordered is not None:
         return variable.ordered
+    if is_called_nominal(variable):
+        return False
     return (variable.numeric or is_quantity(variable)) and _numbers(column) is not None
 
 
@@ -71,10 +74,10 @@ def coarser_codes(
 ) -> Iterator[CoarserCodes]:
     """Ways of coding `column` more coarsely, each from its original codes.
 
-    They are taken from another column that is constant within each of them; truncated where the metadata says that
-    this makes sense; grouped by their beginnings where the codelist has these as codes, or where equally long codes
-    leave gaps and no column says their groups; put into bands where they have an order (`has_order`). A code whose
-    label says that there is none joins no group by beginnings. Dates become years or decades, and nothing else.
+    They are taken from another column that is constant within each of them; grouped by their beginnings where these are
+    a level of a hierarchy (`is_level`), by truncation where the metadata allow it; put into bands where they have an
+    order (`has_order`). A code whose label says that there is none joins no group by beginnings. Dates become years or
+    decades, and nothing else.
 
     Parameters
     ----------
@@ -107,19 +110,22 @@ def _specs(
             yield "years", years, "", Recode(name, scheme=scheme_text(scheme_of(column, of_code)))
         return
     if variable.truncable:
-        yield from _truncated(column, name, labels)
+        yield from _truncated(column, variable, labels, others)
     elif not ordered and not told:  # a column says the levels for certain
-        yield from _levels(column, variable, labels)
+        yield from _levels(column, variable, labels, others)
     if ordered:
         for kind, by, scheme in _bands(column, fixed=variable.start > 0):
             yield kind, by, "", Recode(name, scheme=scheme_text(scheme))
 
 
 def _truncated(
-    column: EncodedColumn, name: str, labels: Mapping[str, str]
+    column: EncodedColumn, variable: Variable, labels: Mapping[str, str], others: Collection[EncodedColumn]
 ) -> Iterator[tuple[Kind, float, str, Recode]]:
     """Without the last characters of each field; codes of none stay."""
+    name, longest = variable.name, max(map(len, column.codes[: column.n_valid]), default=0)
     for digits in range(1, column.width):
+        if not is_level(column, longest - digits, variable, labels, others):
+            continue
         fields = (field[:-digits].strip(BLANKS) for field in column.padded[: column.n_valid])
         begins = dict(zip(column.codes, fields, strict=False))
         if not (stays := _of_none(begins, labels)):
@@ -130,12 +136,12 @@ def _truncated(
 
 
 def _levels(
-    column: EncodedColumn, variable: Variable, labels: Mapping[str, str]
+    column: EncodedColumn, variable: Variable, labels: Mapping[str, str], others: Collection[EncodedColumn]
 ) -> Iterator[tuple[Kind, float, str, Recode]]:
     """Up to the levels of a hierarchy by prefix; codes of none stay."""
     codes = column.codes[: column.n_valid]
     for level in prefix_levels(column, labels):
-        if _is_hierarchy(column, level.length, labels):
+        if is_level(column, level.length, variable, labels, others):
             stays = _of_none({code: code[: level.length] for code in codes}, labels)
             grouped = [code for code in codes if code not in stays] if stays else None
             made = by_prefix(column, level.length, codes=grouped, fixed=variable.start > 0)
@@ -154,15 +160,78 @@ def _of_none(begins: Mapping[str, str], labels: Mapping[str, str]) -> set[str]:
     return {code for code in none if begins[code] in of_kind}
 
 
-def _is_hierarchy(column: EncodedColumn, length: int, labels: Mapping[str, str]) -> bool:
-    """Whether beginnings of this length mean something: the codelist has them, or codes are not counted up."""
+def is_level(
+    column: EncodedColumn,
+    length: int,
+    variable: Variable,
+    labels: Mapping[str, str],
+    others: Collection[EncodedColumn] = (),
+) -> bool:
+    """Whether the first `length` characters of the codes are a broader level of a hierarchy.
+
+    So they are where the codelist has them all as codes, and where the codes begin alike in groups and something tells
+    that this has a meaning: another column that follows from the beginnings, the metadata (truncation allowed), a
+    classification by name (ISCO, NACE), or by how its codes are written (NUTS, ICD). Numbers that are counted up, as
+    those of places in the order of their names, begin alike by chance.
+    """
     codes = column.codes[: column.n_valid]
-    if all(code[:length] in labels for code in codes):
-        return True
-    if column.n_valid < _FEW or min(map(len, codes)) < _LONG:
+    if length < 1:
         return False
+    if all(code[:length] in labels for code in codes) and not is_counted_up(column):
+        return True  # of numbers that are counted up some are the beginnings of others
+    lengths = set(map(len, codes))
+    if len(lengths) != 1 or length >= max(lengths) or (len(codes) < _FEW and not variable.truncable):
+        return False
+    begins = {code[:length] for code in codes}
+    if not 1 < len(begins) < len(codes):
+        return False
+    if not is_counted_up(column):
+        classified = variable.truncable or is_classification(variable) or _is_written_as_classification(codes)
+        if classified and max(lengths) >= (2 if variable.truncable else _LONG):
+            return True
+    return any(_follows_from(column, other, length) for other in others if other.name != variable.name)
+
+
+def is_hierarchical(
+    column: EncodedColumn, variable: Variable, labels: Mapping[str, str], others: Collection[EncodedColumn] = ()
+) -> bool:
+    """Whether any beginning of the codes is a level of a hierarchy."""
+    longest = max(map(len, column.codes[: column.n_valid]), default=0)
+    return any(is_level(column, length, variable, labels, others) for length in range(1, longest))
+
+
+_WRITTEN = re.compile(r"[A-Z]{2}[0-9][0-9A-Z]{0,2}|[A-Z][0-9]{2}\.?[0-9A-Z]{0,4}|[0-9]{2}\.[0-9]{1,2}")
+"""NUTS, ICD and NACE."""
+
+
+def _is_written_as_classification(codes: Sequence[str]) -> bool:
+    return all(_WRITTEN.fullmatch(code) is not None for code in codes)
+
+
+def is_counted_up(column: EncodedColumn) -> bool:
+    """Whether the codes are numbers that run on with few gaps, as those of a list do; few codes are not."""
     found = _numbers(column)
-    return found is None or float(found.max() - found.min()) + 1 > _DENSE * len(found)
+    return found is not None and len(found) >= _FEW and float(found.max() - found.min()) + 1 <= _DENSE * len(found)
+
+
+def _follows_from(column: EncodedColumn, other: EncodedColumn, length: int) -> bool:
+    """Whether each beginning of this length has one code of `other`, and hardly two of them the same."""
+    begins = [code[:length] for code in column.codes[: column.n_valid]]
+    if not 1 < other.n_valid <= len(set(begins)) <= 2 * other.n_valid:
+        return False
+    assigned = _constant_within(column, other)
+    if assigned is None:
+        return False
+    found: dict[str, str] = {}
+    return all(found.setdefault(code[:length], theirs) == theirs for code, theirs in assigned.items())
+
+
+def named_by(coarser: CoarserCodes, metadata: Metadata) -> CoarserCodes:
+    """The same with the codelist of the column whose codes are taken: its labels are those of the new codes."""
+    if not coarser.column or coarser.column not in metadata:
+        return coarser
+    path = metadata[coarser.column].codelist
+    return coarser if path is None else replace(coarser, recode=replace(coarser.recode, codelist=path))
 
 
 def _constant_within(column: EncodedColumn, other: EncodedColumn) -> dict[str, str] | None:

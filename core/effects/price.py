@@ -9,12 +9,18 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.effects.judging import Judge, Judged, Onto
 from core.results.suppression_problem import costs_of, homes_of, judged_table, rules_of
+from core.suppression.households.optimise import couples
+from core.suppression.joint.optimise import JointSettings
 from core.suppression.models import Models, optimise_models
+from core.suppression.point_forecast import point_forecast
 from core.tables.cells import Cells
 from core.tables.margins import UnsafeSpec
 
 _WORK = 1 << 22
 """Cells times margins up to which a price is counted."""
+SEARCHED, _EFFORT = 1 << 19, 20
+"""The same up to which a release is searched for by released keys, and how far after a recode; as the codes are, of
+fewer cells, as far as the recipe asks."""
 _RECORDS = 200_000
 """Records up to which a price is counted."""
 
@@ -25,21 +31,23 @@ class Price:
 
     `exact` : whether they are those of the recipe's mode; else records are judged by the original file all the same,
         and gaps are not closed: somewhat more goes
+    `searched` : whether they are those of a short search in the recipe's mode: a longer one finds about as many
     """
 
     values: int
     loss: float
     exact: bool = True
+    searched: bool = False
 
 
 def price_of(
     judge: Judge, judged: Judged, cells: Cells, onto: Onto, changed: EncodedColumn | None = None, left_out: str = "",
     progress: Progress = SILENT,
 ) -> Price | None:  # fmt: skip
-    """The best plan for one combination alone, judged by the original file; None where it takes long, or none is.
+    """The best plan for one combination alone; None where it takes long, or none is.
 
-    By released keys, by counts on the released file and for k-anonymity plans are searched for, which takes too long
-    here; what records have to lose each for itself is nearly all of it.
+    By released keys it is what a short search finds where the table is small. Large tables, counts on the released file
+    and k-anonymity are judged by the original file: to search for plans takes too long here.
 
     Parameters
     ----------
@@ -49,7 +57,8 @@ def price_of(
     """
     derived, combination, names = judge.derived, judge.combination, cells.variables
     asked, models = derived.recipe.suppression, Models(order=names)
-    takes_long = len(cells) << len(names) > _WORK or derived.records > _RECORDS
+    size = len(cells) << len(names)
+    takes_long = size > _WORK or derived.records > _RECORDS
     if not judge.exact or takes_long or asked.criterion == "none":
         return None
     if changed is not None:
@@ -65,6 +74,16 @@ def price_of(
     rules = rules_of(derived)
     if left_out:
         rules = replace(rules, unwritten=rules.unwritten | {left_out})
+    if models.risk and asked.mode == "released-keys" and size <= SEARCHED:
+        homes, (own,) = homes_of(derived), models.risk
+        if homes is None or not couples((own,), rules, homes):
+            as_is = changed is None and not left_out and size <= SEARCHED >> 2
+            settings = JointSettings(asked.effort if as_is else _EFFORT, asked.seed, False, asked.least_records)
+            found = point_forecast(own, own.threshold, derived.columns, costs_of(derived), rules, settings,
+                                   progress=progress)  # fmt: skip
+            if found.unsafe_left:
+                return None
+            return Price(found.total, found.entropy_loss, not found.total, searched=True)
     try:
         plan = optimise_models(models, derived.columns, costs_of(derived), rules, progress, homes_of(derived))
     except PavoError:  # nothing that may be suppressed makes everybody safe

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from core.base.errors import Notice
@@ -98,24 +99,85 @@ def is_birth_date(variable: Variable, profile: Profile | None) -> bool:
 _QUANTITIES = ("age", "date of birth", "size of the household")
 _UNORDERED = (
     *PLACES, "occupation", "branch of industry", "nationality", "country of birth", "origin", "language",
-    "ethnic group", "marital status",
+    "ethnic group", "marital status", "place in the household", "type of household", "labour status",
+    "religion", "politics",
 )  # fmt: skip
 
 
 def is_quantity(variable: Variable) -> bool:
-    """Whether a variable is called by the vocabulary's words for a number that is counted or measured."""
+    """Whether a variable is called by the vocabulary's words for a number that is counted or measured.
+
+    What a name is about comes first, and a label says it more clearly: the country of birth is no date of birth.
+    """
     known = vocabulary()
-    ideas = {idea: words for idea, words in known.keys.items() if idea in _QUANTITIES}
-    return bool(_idea({**ideas, **known.amounts}, variable))
+    if _idea(known.amounts, variable) or _by_name("counted", variable):
+        return True
+    return _idea(known.keys, variable) in _QUANTITIES and not _is_idea_named(variable)
 
 
-def likely_order(variable: Variable, profile: Profile | None) -> bool | None:
-    """Whether neighbouring codes of a key may be merged, as ages may and communes may not; None where nothing tells."""
+def _is_idea_named(variable: Variable) -> bool:
+    """Whether the name or the label is about something that is named."""
+    known = vocabulary()
+    ideas = {**known.keys, **known.sensitive}
+    parts = replace(variable, label=""), replace(variable, name=variable.label, label="")
+    return any(part.name and _idea(ideas, part) in _UNORDERED for part in parts)
+
+
+def is_nominal(variable: Variable) -> bool:
+    """Whether a variable's values are codes without order, of which no mean, band or greatest one means anything.
+
+    As the metadata says; where they do not, by what the variable is called, and never of what is declared numerical.
+    """
+    return is_named(variable) and not (variable.numeric and variable.ordered is None)
+
+
+def is_named(variable: Variable) -> bool:
+    """The same of any variable, declared numerical or not."""
+    return not variable.ordered if variable.ordered is not None else is_called_nominal(variable)
+
+
+def is_called_nominal(variable: Variable) -> bool:
+    """Whether a variable is called by a word for something that is named, not counted: a country, an occupation."""
+    if is_quantity(variable):
+        return False
+    return _is_idea_named(variable) or called("classification", variable)
+
+
+def is_classification(variable: Variable) -> bool:
+    """Whether a variable is called like a classification whose codes begin with the code of the broader group."""
+    ideas = vocabulary().keys
+    return called("classification", variable) or _idea(ideas, variable) in ("occupation", "branch of industry")
+
+
+def likely_order(variable: Variable, profile: Profile | None, labels: Mapping[str, str] | None = None) -> bool | None:
+    """Whether neighbouring codes of a key may be merged, as ages may and communes may not; None where nothing tells.
+
+    Evidence is what the variable is called, and labels that name classes of numbers or degrees.
+    """
     if profile is None:
         return None
     if profile.numbers.only and is_quantity(variable):
         return True
-    return False if _idea(vocabulary().keys, variable) in _UNORDERED else None
+    if is_called_nominal(variable):
+        return False
+    return True if _are_degrees(profile, labels or {}) else None
+
+
+_FIRST_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def _are_degrees(profile: Profile, labels: Mapping[str, str]) -> bool:
+    """Whether the labels of the codes, in the order of the codes, are classes of numbers that rise, or degrees."""
+    named = [labels[code] for code in profile.codes[: profile.n_valid] if code in labels]
+    named = [label for label in named if not says_none(label)]
+    if len(named) < 3:
+        return False
+    scale = vocabulary().labels["scale"]
+    if 2 * sum(scale.search(folded(label)[1]) is not None for label in named) > len(named):
+        return True
+    found = [_FIRST_NUMBER.search(label) for label in named]
+    numbers = [float(re.sub(r"[.,]", "", match[0])) for match in found if match is not None]
+    return len(numbers) == len(named) and all(a < b for a, b in pairwise(numbers))
 
 
 def may_be_household_id(variable: Variable) -> bool:
@@ -141,6 +203,11 @@ def is_age(variable: Variable) -> bool:
 def tells_members(variable: Variable) -> bool:
     """Whether a variable is called like age or sex: by these the members of a household are told apart."""
     return _idea(vocabulary().keys, variable) in ("age", "sex")
+
+
+def key_idea(variable: Variable) -> str:
+    """What a variable is about, of what an outsider may know of a person; empty where its name does not say."""
+    return _idea(vocabulary().keys, variable)
 
 
 def is_called_key(variable: Variable) -> bool:
@@ -175,6 +242,23 @@ def is_household_id(variable: Variable, profile: Profile | None) -> Notice | Non
     )
 
 
+_CONTACTS = (
+    (mark("e-mail addresses"), re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]{2,}")),
+    (mark("telephone numbers"), re.compile(r"(?:\+|\(0)[\d\s()./-]{6,18}\d|0\d{1,5}[\s/-]\d[\d\s/-]{3,12}\d")),
+    (
+        mark("postal addresses"),
+        re.compile(
+            r"(?:\d+\w?,?\s+)?.*(?:\b(?:street|st\.?|road|rd\.?|avenue|ave\.?|lane|drive|rue|boulevard|chemin|via|viale"
+            r"|piazza|corso|calle|avenida|plaza|paseo)\b|(?:strasse|straße|str\.|weg|gasse|platz|allee|straat|laan|plein)"
+            r"\b).*\d.*|\d+\w?,?\s+\S.*\b(?:street|st\.?|road|rd\.?|avenue|ave\.?|lane|drive|rue|boulevard|chemin)\b.*",
+            re.IGNORECASE,
+        ),
+    ),
+)
+"""What reaches a person, by how it is written."""
+_POINT = re.compile(r"(?:POINT ?)?\(?\s*-?\d{1,3}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}\s*\)?", re.IGNORECASE)
+
+
 def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
     """Why a variable is likely to identify persons directly; None where it is not.
 
@@ -186,6 +270,10 @@ def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
     filled = profile.records - profile.missing
     share = profile.distinct / max(filled, 1)
     values: dict[str, Any] = {"distinct": profile.distinct, "records": filled}
+    for told, pattern_ in _CONTACTS:
+        if profile.n_valid and _mostly(pattern_, profile) and not _mostly(_DATE, profile):
+            text = mark("Its values are {told}.")
+            return Notice.of("identifier-contact", text, told=translate(told))
     called = _by_name("identifier", variable) and (share > MODERATE or _has_names(variable, profile, filled))
     counted = share >= MANY and profile.numbers.only and profile.numbers.whole
     if called or (counted and _by_name("numbering", variable)):
@@ -262,6 +350,12 @@ def why_left_out(variable: Variable, profile: Profile | None) -> Notice | None:
         return found
     numbers = profile.numbers
     values: dict[str, Any] = {"name": variable.label or variable.name, "distinct": profile.distinct}
+    if is_coordinate(variable, profile):
+        text = mark(
+            "It holds coordinates: {distinct} different values show where persons live. Leave out both coordinates, or "
+            "replace them by the cells of one coarse grid."
+        )
+        return Notice.of("coordinates", text, **values)
     if _by_name("remark", variable) and numbers.others > numbers.count:
         text = mark("It is called {name}: what people wrote may tell who they are.")
         return Notice.of("remark-by-name", text, **values)
@@ -272,6 +366,17 @@ def why_left_out(variable: Variable, profile: Profile | None) -> Notice | None:
         text = mark("It holds {distinct} different dates: whoever knows that day of a person finds the record.")
         return Notice.of("dates", text, **values)
     return None
+
+
+def is_coordinate(variable: Variable, profile: Profile | None) -> bool:
+    """Whether a variable holds one coordinate or both: by its name and its numbers, or by how it is written."""
+    if profile is None or not profile.n_valid:
+        return False
+    numbers = profile.numbers
+    if not numbers.only:
+        return _mostly(_POINT, profile)
+    measured = not numbers.whole or (numbers.maximum >= 1000 and profile.distinct > NAMES)
+    return _by_name("coordinate", variable) and measured
 
 
 def _mostly(pattern: re.Pattern[str], profile: Profile) -> bool:
@@ -308,7 +413,7 @@ _SEXES = re.compile(r"^(m|f|v|w|male|female|man|woman|men|women|vrouw|mann|frau|
 
 def is_key(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Notice | None:
     """Why an outsider is likely to know a variable; None where that is not told."""
-    if profile is not None and (profile.distinct < 2 or is_amount(profile)):
+    if profile is not None and (profile.distinct < 2 or is_amount(profile, variable)):
         return None
     idea = _idea(vocabulary().keys, variable)
     if idea:
@@ -325,13 +430,35 @@ def is_key(variable: Variable, profile: Profile | None, labels: Mapping[str, str
     return None
 
 
-def is_amount(profile: Profile) -> bool:
-    """Numbers measured, not coded: with decimals, or many whole ones written with different numbers of digits."""
+def is_amount(profile: Profile, variable: Variable | None = None) -> bool:
+    """Numbers measured, not coded: with decimals, or many whole ones written with different numbers of digits.
+
+    Whole numbers are no amounts where they number something, or `variable` is called by a word for what is named.
+    """
     numbers = profile.numbers
     if not numbers.only or not numbers.whole:
         return numbers.only
     lengths = {len(code) for code in profile.codes[: profile.n_valid]}
-    return profile.distinct > max(200, 0.05 * profile.records) and max(lengths) - min(lengths) > 1
+    if profile.distinct <= max(200, 0.05 * profile.records) or max(lengths) - min(lengths) <= 1:
+        return False
+    if variable is None:
+        return not _is_numbering(profile)
+    if is_called_nominal(variable) or any(_by_name(name, variable) for name in _NUMBERED):
+        return False
+    return is_quantity(variable) or not _is_numbering(profile)
+
+
+_NUMBERED = "household_id", "numbering", "cluster", "interviewer"
+_GAPS, _MIDDLE = 1.5, 0.1
+"""Numbers run on that reach at most so many times as far as there are of them, with a mean so near to the middle."""
+
+
+def _is_numbering(profile: Profile) -> bool:
+    """Whether whole numbers run on without many gaps, each about as often: they number households, say."""
+    numbers = profile.numbers
+    extent = numbers.maximum - numbers.minimum + 1
+    middle = (numbers.maximum + numbers.minimum) / 2
+    return extent <= _GAPS * profile.distinct and abs(numbers.mean - middle) <= _MIDDLE * extent
 
 
 _QUANTITIES = ("age", "date of birth", "size of the household")

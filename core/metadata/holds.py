@@ -27,6 +27,7 @@ from core.metadata.guess_use import (
     is_amount,
     is_called_key,
     is_free_text,
+    is_nominal,
     is_place,
     may_be_household_id,
     why_left_out,
@@ -158,7 +159,7 @@ def _told(variable: Variable, found: Profile, high: int, low: int) -> tuple[Kind
 
 def _told_of_values(variable: Variable, found: Profile, high: int, low: int) -> tuple[Kind, Notice]:
     n, alone = found.distinct, high + low
-    if n > 1 and (is_amount(found) or grouped_number(found) or (variable.numeric and n > FEW_NUMBERS)):
+    if n > 1 and (is_amount(found, variable) or grouped_number(found) or (variable.numeric and n > FEW_NUMBERS)):
         if not alone:
             return "amount", _holds("amount", mark("exact amounts"))
         return "amount", _holds("amount", _AMOUNTS[bool(high), bool(low)], count=alone)
@@ -214,7 +215,8 @@ def _measured(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The numbers of a column and their records; none where they are codes of a classification, or too few."""
     labelled = bool(variable.labels) or variable.codelist is not None
-    if not found.numbers.only or found.records < ENOUGH or (labelled and not variable.numeric):
+    named = is_nominal(variable) and found.numbers.whole
+    if not found.numbers.only or found.records < ENOUGH or named or (labelled and not variable.numeric):
         return np.empty(0), np.empty(0, np.int64)
     return sorted_numbers(column, decimal, progress)
 

@@ -209,8 +209,8 @@ _ORDERS = {
 }
 
 
-def _order(variable: Variable, profile: Profile | None) -> Iterator[UseSuggestion]:
-    order = likely_order(variable, profile)
+def _order(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Iterator[UseSuggestion]:
+    order = likely_order(variable, profile, labels)
     if variable.ordered is not None or order is None:
         return
     proposal, reason = (Notice.of(f"suggest-order-{order}", text) for text in _ORDERS[order])
@@ -304,7 +304,7 @@ def _are_named(profile: Profile, labels: Mapping[str, str]) -> bool:
 
 
 def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Iterator[UseSuggestion]:
-    if profile is None or variable.numeric or not is_amount(profile) or _are_named(profile, labels):
+    if profile is None or variable.numeric or not is_amount(profile, variable) or _are_named(profile, labels):
         return
     changed = (("categorical", False), ("numeric", True))
     text = mark("It holds numbers from {low} to {high}, {distinct} different ones.")
@@ -360,7 +360,7 @@ def generate(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[UseSug
         if now.removed:
             continue
         found += _missing(now, profile, labels.get(variable.name, {}))
-        found += _order(now, profile) if "key" in uses_of(now) else ()
+        found += _order(now, profile, labels.get(variable.name, {})) if "key" in uses_of(now) else ()
         found += _size(now, profile, metadata)
     return tuple(found)
 

@@ -18,7 +18,7 @@ FILE = Path(__file__).resolve().parents[2] / "resources" / "vocabulary.toml"
 
 NAMES = (
     "weight", "household_id", "identifier", "numbering", "person_number", "remark", "day", "interviewer", "stratum",
-    "cluster",
+    "cluster", "coordinate", "classification", "counted",
 )  # fmt: skip
 PLACES = (
     mark("region"), mark("province"), mark("state"), mark("district"), mark("municipality"),
@@ -36,7 +36,7 @@ SENSITIVE = (
     mark("benefits"), mark("drugs"), mark("money"),
 )  # fmt: skip
 AMOUNTS = (mark("amount"),)
-LABELS = ("none",)
+LABELS = ("none", "scale")
 _MEASURED = ("income", "debts", "wealth", "benefits", "money")
 
 Ideas = Mapping[str, tuple[str, ...]]

@@ -33,9 +33,10 @@ def default_labels(
 ) -> dict[str, str]:
     """Labels of the codes that a recode makes, by new code; of missing codes and of codes that stay: none.
 
-    A code that stands for one labelled code has its label, for several: their labels, cut after
-    `MOST_CHARACTERS`; for ranges of numbers that are not all labelled: what the scheme names, as in "10–19" or "70 and
-    over".
+    A code that the codelist has as the beginning of all codes that it stands for, as a broader level of a hierarchy,
+    has the codelist's label. Else one that stands for one labelled code has its label, for several: their labels, cut
+    after `MOST_CHARACTERS`; for ranges of numbers that are not all labelled: what the scheme names, as in "10–19" or
+    "70 and over".
 
     Parameters
     ----------
@@ -50,6 +51,7 @@ def default_labels(
         found = _of_truncation(column, recoding, labelled)
     else:
         found = _of_scheme(column, recoding, labelled, parse_scheme(recoding.text))
+    found |= _of_broader_level(column, recoding, labelled)
     gone = set(recoding.column.missing_codes)
     return {c: t for c, t in found.items() if t and c not in gone and t.replace("–", "-") != c}
 
@@ -84,6 +86,28 @@ def _of_scheme(
     found = {code: joined(names) for code, names in members.items() if _all_labelled(items[code], labelled)}
     said = {code: _named(own, labelled) for code, own in items.items() if code not in found}
     return found | {code: text for code, text in said.items() if code not in unclear}
+
+
+def _of_broader_level(column: EncodedColumn, recoding: Recoding, labelled: Mapping[str, str]) -> dict[str, str]:
+    """Labels of the codelist for new codes with which all codes of the scheme begin that become them.
+
+    A code that stands in the original, too, is not made of others alone.
+    """
+    made = set(recoding.column.codes[: recoding.column.n_valid]) & set(labelled) - set(column.codes[: column.n_valid])
+    if recoding.kind != "truncate":
+        items: dict[str, list[SchemeItem]] = {}
+        for line in parse_scheme(recoding.text).lines:
+            items.setdefault(line.code, []).extend(line.items)
+        made = {new for new in made if new in items and all(_begins_with(item, new) for item in items[new])}
+    return {new: labelled[new] for new in made if new}
+
+
+def _begins_with(item: SchemeItem, beginning: str) -> bool:
+    """Whether all codes that an item of a scheme stands for begin so: one code, or codes between two as long."""
+    low, high = item.low, item.high
+    if not item.is_range:
+        return bool(low and low.startswith(beginning))
+    return bool(low and high and len(low) == len(high) and low.startswith(beginning) and high.startswith(beginning))
 
 
 def _of_truncation(column: EncodedColumn, recoding: Recoding, labelled: Mapping[str, str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from core.metadata.undescribed import undescribed_notice
 from core.recipe.model import Recipe
 from core.recoding.recoding import Recoding
 from core.results.checks import missing_replacements
+from core.warnings.nominal_codes import of_nominal_codes
 from core.warnings.perturbed import of_perturbed
 
 
@@ -22,6 +23,7 @@ def notices_of(recipe: Recipe, microdata: Microdata, recodings: Mapping[str, Rec
         yield from recoding.notices
     yield from missing_replacements(recipe, microdata.metadata)
     yield from of_perturbed(recipe, microdata.metadata)
+    yield from of_nominal_codes(recipe, microdata)
     yield from _other_data(recipe, microdata)
     yield from _behind_the_last(microdata)
     asked = recipe.input.units is not None

@@ -60,6 +60,7 @@ Question = Literal[
     "strongest_perturbation",
     "contents",
     "forecast",
+    "forecast_at",
     "plan_of_rare",
     "plan_without_gaps",
     "plan_without_gaps",

@@ -211,10 +211,15 @@ class RecodeDrafts:
         draft = self[name]
         if draft.is_empty or draft.error is not None:
             return ""
+        from core.effects.coarser_codes import has_order, is_counted_up
+
         texts = [notice.text for notice in draft.recoding().notices]
         assert self._prepared is not None
         if draft.truncate is not None and not variable_in(self._prepared, name).truncable:
             texts.append(translate("The metadata does not say that truncation makes sense for this variable."))
+        variable = variable_in(self._prepared, name)
+        if draft.truncate is not None and not has_order(variable, draft.column) and is_counted_up(draft.column):
+            texts.append(translate("The codes are consecutive numbers: the same first digits have no common meaning."))
         path = draft.codelist
         if path is not None and not self.new_labels(name):
             texts.append(

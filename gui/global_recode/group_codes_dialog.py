@@ -25,6 +25,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, plural, translate
 from core.data.variables import Variable
 from core.formats.argus.recode_scheme import Scheme
+from core.metadata.guess_use import is_named
 from core.recoding import dates, intervals
 from core.recoding.draft import Draft
 from core.recoding.intervals import Level
@@ -49,6 +50,17 @@ _ABOUT = {
     "age": mark("Each date of birth becomes the age in completed years on that day; give it as 2025-12-31."),
     "tree": mark("For codes whose beginnings are the codes of broader groups, such as occupations and regions."),
 }
+
+
+_BY_ORDER = ("width", "quantiles", "breaks", "ends")
+"""Ways that put neighbours together."""
+
+
+def without_order(name: str) -> str:
+    """What is said where neighbours are put together that have nothing in common."""
+    return translate("The codes of {name} have no order: neighbouring codes need have nothing in common.").format(
+        name=name
+    )
 
 
 class GroupCodes(OrderedDialog):
@@ -164,7 +176,11 @@ class GroupCodes(OrderedDialog):
 
     def _method_chosen(self) -> None:
         self.pages.setCurrentIndex([key for key, _ in GROUPINGS].index(self.method.currentData()))
-        self.about.setText(translate(_ABOUT[self.method.currentData()]))
+        method = self.method.currentData()
+        parts = [translate(_ABOUT[method])]
+        if method in _BY_ORDER and is_named(self._variable):
+            parts.append(without_order(self._variable.name))
+        self.about.setText(" ".join(parts))
         self._refresh()
 
     def _refresh(self) -> None:

@@ -17,13 +17,14 @@ from gui.document.document import Document
 from gui.document.tasks import told_of_stop
 from gui.shared.loss_texts import ABOUT_LOSS
 from gui.shared.parts.card import Card
+from gui.shared.protection_mode import is_searched, protection_mode
 from gui.texts import as_tip
 from gui.theme import muted, set_greyed
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
     from core.session import Results
-    from core.suppression.forecast import Forecast
+    from core.suppression.forecast import Forecast, Point
     from core.suppression.plan import Plan
 
 _WAIT_MS = 250
@@ -194,7 +195,7 @@ class RecodePreview(Card):
         if not judged or suppression.criterion == "none":
             return
 
-        def done(forecast: Forecast | Plan) -> None:
+        def done(forecast: Forecast | Point | Plan) -> None:
             args = derived, forecast, effect.threshold
             self._document.compute(
                 f"recode {name} loss", _in_all, *args, done=shown, failed=failed,
@@ -209,9 +210,13 @@ class RecodePreview(Card):
             for key in ("Suppressions", "Loss"):
                 row[key] = numbers.MISSING
 
-        slot, mode = f"recode {name} forecast", derived.recipe.suppression.mode
+        slot, mode = f"recode {name} forecast", protection_mode(self._document, derived.recipe)
         if effect.rare:
             self._document.ask(slot, "plan_of_rare", derived.recipe, done=done, failed=failed)
+            return
+        if is_searched(derived.recipe, mode):
+            at = effect.table, effect.threshold, mode, effect.by
+            self._document.ask(slot, "forecast_at", derived.recipe, *at, done=done, failed=failed)
             return
         wanted = effect.table, mode, effect.by
         self._document.ask(slot, "forecast", derived.recipe, *wanted, done=done, failed=failed)
@@ -266,16 +271,14 @@ class _Row:
 
 
 def _in_all(
-    derived: Results, found: Forecast | Plan, threshold: float | None, progress: Progress = SILENT
+    derived: Results, found: Forecast | Point | Plan, threshold: float | None, progress: Progress = SILENT
 ) -> tuple[int, float, bool]:
     """Values to suppress at a threshold, the loss by which recodes are compared, whether both are exact."""
     from core.effects.recode_effect import comparable_loss
-    from core.suppression.plan import Plan
+    from core.suppression.forecast import Forecast
 
     progress.check()
-    if isinstance(found, Plan):
-        return found.total, comparable_loss(derived, found.by_variable), found.exact
-    point = found.at(threshold)
+    point = found.at(threshold) if isinstance(found, Forecast) else found
     return point.total, comparable_loss(derived, point.by_variable), point.exact
 
 

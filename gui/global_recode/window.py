@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QWidg
 from shiboken6 import isValid
 
 from core.base.texts import mark, plural, translate
+from core.metadata.guess_use import is_named
 from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
 from core.recipe.set_keys import columns_of
@@ -20,7 +21,7 @@ from gui.document.document import Document
 from gui.global_recode.code_editor import CodeEditor, button_of
 from gui.global_recode.drafts import SLOT, Made, RecodeDrafts, with_recode
 from gui.global_recode.edits import Edit, RecodeWork, merging, work_out
-from gui.global_recode.group_codes_dialog import GroupCodes
+from gui.global_recode.group_codes_dialog import GroupCodes, without_order
 from gui.global_recode.model import Labels, RecodeRows, candidates, variable_columns, variable_in
 from gui.global_recode.preview import RecodePreview
 from gui.global_recode.scheme_text import RecodeText
@@ -246,6 +247,7 @@ class GlobalRecode(DraftWindow):
         self.text.said.connect(self.messages.show_good)
         self.codes.ways.chosen.connect(self._way_chosen)
         self.codes.ways.refused.connect(self.show_error)
+        self.codes.ways.edited.connect(lambda _edit: self._warn_of_order())
         self.keys.activated.connect(self._key_chosen)
         self.preview.told.connect(self._tell_effect)
         self.preview.arrived.connect(self._effect_arrived)
@@ -548,6 +550,11 @@ class GlobalRecode(DraftWindow):
             self._unsafe_of_code = None if effect.unsafe is None else effect.unsafe_of_code
             self._show_codes()
             self.codes.table.set_greyed(False)
+
+    def _warn_of_order(self) -> None:
+        """Say so where bands are made of codes whose neighbours need have nothing in common."""
+        if self._prepared is not None and is_named(variable_in(self._prepared, self._variable)):
+            self.messages.show_text(without_order(self._variable))
 
     def _group_codes(self, method: str) -> None:
         def group() -> None:

@@ -269,18 +269,20 @@ class ReleaseChecklist(QWidget):
             return translate("Every released column is in a combination.")
         if not others:
             return ""
-        text = plural(
-            others,
-            "In one other column nothing stands out.",
-            "In {count} other columns nothing stands out.",
-        )
-        said = translate(text).format(count=others)
+        parts, rest = [], others - keys
         if keys:
             text = plural(
-                keys, "One of them is a key in no combination.", "{count} of them are keys in no combination."
+                keys,
+                "One key variable is in no combination: its disclosure risk is not assessed.",
+                "{count} key variables are in no combination: their disclosure risk is not assessed.",
             )
-            said += " " + translate(text).format(count=keys)
-        return said
+            parts.append(translate(text).format(count=keys))
+        if rest:
+            text = plural(
+                rest, "In one other column nothing stands out.", "In {count} other columns nothing stands out."
+            )
+            parts.append(translate(text).format(count=rest))
+        return " ".join(parts)
 
     def _toggle_others(self) -> None:
         self._others_shown = not self._others_shown

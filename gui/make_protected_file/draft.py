@@ -15,11 +15,7 @@ from core.recipe.model import Output, Recipe, Report, Suppression
 from gui.document.document import Document
 from gui.document.drafts import WindowDraft, recipe_from_plain, recipe_to_plain
 from gui.settings import folder_for_safe_files
-
-
-def has_households(document: Document) -> bool:
-    """Whether the file has a household identifier."""
-    return document.derived is not None and document.derived.metadata.household_id is not None
+from gui.shared.protection_mode import nobody_chose, protection_mode
 
 
 class ProtectionDraft(WindowDraft[Protecting]):
@@ -29,8 +25,8 @@ class ProtectionDraft(WindowDraft[Protecting]):
 
     def said(self, recipe: Recipe) -> Protecting:
         choices = edits_protection.proposed(recipe, self.folder())
-        if _nobody_chose(self.document, recipe):
-            mode = edits_protection.preferred_mode(recipe, has_households(self.document))
+        if nobody_chose(self.document, recipe):
+            mode = protection_mode(self.document, recipe)
             choices = replace(choices, suppression=replace(choices.suppression, mode=mode))
             if _may_number_households(self.document, recipe):
                 choices = replace(choices, output=replace(choices.output, household_id="sequence"))
@@ -64,14 +60,7 @@ class ProtectionDraft(WindowDraft[Protecting]):
 
 def renumbers_households(document: Document) -> bool:
     """Whether households are numbered anew in the safe file though the session does not say so yet."""
-    return _nobody_chose(document, document.recipe) and _may_number_households(document, document.recipe)
-
-
-def _nobody_chose(document: Document, recipe: Recipe) -> bool:
-    """Whether this session began with data, not with a recipe that had combinations, and never protected them."""
-    begun = document.session.history.steps[0].recipe
-    chosen = replace(recipe.suppression, secret=None) != Suppression()
-    return not begun.combinations and not chosen and recipe.output.data is None
+    return nobody_chose(document, document.recipe) and _may_number_households(document, document.recipe)
 
 
 def _may_number_households(document: Document, recipe: Recipe) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -13,15 +13,19 @@ from core.base.errors import PavoError
 from core.base.texts import mark, plural, translate
 from core.recipe.available import PROTECTING
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
+from core.suppression.burden import burden
 from gui import numbers
 from gui.document.document import Document
 from gui.make_protected_file.mode_cards import ModeCards
 from gui.make_protected_file.search_form import SearchSettings
 from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
 from gui.shared.accessible import as_heading
+from gui.shared.burden import filled_values
 from gui.shared.choice import Choice, Option
+from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
 from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.shared.protection_mode import is_searched
 from gui.theme import muted, theme, write_as
 from gui.theme.tokens import GAP
 
@@ -111,12 +115,16 @@ class SuppressionChoices(QWidget):
         self.refusal = QLabel(objectName="suppressionWeightsMessage")
         self.forecast = QLabel(objectName="suppressionForecast")
         self.note = QLabel(objectName="suppressionNote")
-        for label in (self.refusal, self.forecast, self.note):
+        self.burden = QLabel(objectName="suppressionBurden")
+        self.recode_first = role_button("", "recodeFirst", "plain")
+        self.recode_first.hide()
+        for label in (self.refusal, self.forecast, self.note, self.burden):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.hide()
         muted(self.note)
         self._lay_out()
+        theme.changed.connect(self._dress)
         for choice in (self.criterion, self.mode, self.household_rule):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
         self.search.changed.connect(self.changed)
@@ -149,9 +157,11 @@ class SuppressionChoices(QWidget):
         inset.setContentsMargins(14, 0, 14, 0)
         details = QVBoxLayout()
         details.setSpacing(4)
-        for widget in (self.search, self.close_gaps, self.gaps_meaning, self.forecast, self.prices):
+        for widget in (self.search, self.close_gaps, self.gaps_meaning, self.forecast, self.burden):
             details.addWidget(widget)
-        details.addWidget(self.gapless_instead, alignment=Qt.AlignmentFlag.AlignLeft)
+        details.addWidget(self.recode_first, 0, Qt.AlignmentFlag.AlignLeft)
+        details.addWidget(self.prices)
+        details.addWidget(self.gapless_instead, 0, Qt.AlignmentFlag.AlignLeft)
         inset.addLayout(details)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -200,6 +210,16 @@ class SuppressionChoices(QWidget):
     def say_forecast(self, text: str) -> None:
         """What the choices would cost; empty while that is not known."""
         self._say(self.forecast, text)
+
+    def say_burden(self, text: str, recode: str = "") -> None:
+        """Say that the choices take much of the file; `recode`: the variable of which fewer codes would help."""
+        self._dress()
+        self._say(self.burden, text)
+        self.recode_first.setText(translate("Recode {name}…").format(name=recode))
+        self.recode_first.setVisible(bool(text and recode))
+
+    def _dress(self) -> None:
+        self.burden.setStyleSheet(f"color: {theme.scheme.amber_text};")
 
     def show_costs(self, blanks: dict[Mode, str]) -> None:
         """Values that each mode would blank, as far as that is known."""
@@ -264,11 +284,13 @@ class ProtectionForecast(QObject):
     said(str) : one line on the draft; empty while there is none.
     counted(dict of Mode, str) : values that each mode blanks, of those that are known.
     priced(Prices) : what either protection against an intruder who knows the rules costs.
+    burdened(Burden or None) : how much of the file the draft takes, where that is much.
     """
 
     said = Signal(str)
     counted = Signal(object)
     priced = Signal(object)
+    burdened = Signal(object)
 
     def __init__(self, document: Document, parent: QObject) -> None:
         super().__init__(parent)
@@ -278,6 +300,8 @@ class ProtectionForecast(QObject):
         self._points: dict[Mode, dict[int, Point | Plan]] = {}
         self._gapless: Plan | None = None
         self._asked: set[str] = set()
+        self._filled: dict[str, int] = {}
+        self._records = 0
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
@@ -287,11 +311,14 @@ class ProtectionForecast(QObject):
         if (recipe, thresholds) == (self._recipe, self._thresholds):
             return
         before, self._recipe, self._thresholds = self._recipe, recipe, thresholds
+        self._filled = {} if derived is None else filled_values(derived)
+        self._records = 0 if derived is None else derived.records
+        self.burdened.emit(None)
         if before is None or not _differ_in_mode_alone(before, recipe):
-            self._points, self._gapless = {}, None
+            self._points = {}
+            if before is None or not _differ_in_mode_alone(before, _with_gaps_of(recipe, before)):
+                self._gapless = None
             self._tell()
-        if recipe.suppression.close_gaps:
-            self.said.emit("")
         self._timer.stop()
         if thresholds and not self._document.stale:
             self._timer.start()
@@ -319,17 +346,21 @@ class ProtectionForecast(QObject):
         own = recipe.suppression.mode
         others = () if _RARE in self._thresholds else tuple(mode for mode in PROTECTING if mode != own)
         for mode in (own, *others):
-            if mode == "original-counts" and recipe.suppression.close_gaps:
-                continue  # of which the plan without gaps says more
-            for index, (by, _threshold) in self._thresholds.items():
+            for index, (by, threshold) in self._thresholds.items():
 
-                def done(found: Forecast | Plan, index: int = index, mode: Mode = mode, asked: Recipe = recipe) -> None:
+                def done(
+                    found: Forecast | Point | Plan, index: int = index, mode: Mode = mode, asked: Recipe = recipe
+                ) -> None:
                     self._arrived(index, mode, found, asked)
 
                 slot = f"protection forecast {mode} {index}"
                 self._asked.add(slot)
                 failed = self._failed if mode == own else _not_known
-                question = ("plan_of_rare", recipe) if index == _RARE else ("forecast", recipe, index, mode, by)
+                question: tuple[Any, ...] = "forecast", recipe, index, mode, by
+                if index == _RARE:
+                    question = "plan_of_rare", recipe
+                elif is_searched(recipe, mode):
+                    question = "forecast_at", recipe, index, threshold, mode, by
                 self._document.ask(slot, *question, done=done, failed=failed)
         if _RARE not in self._thresholds and self._gapless is None:
 
@@ -342,16 +373,19 @@ class ProtectionForecast(QObject):
             asking = self._document.ask
             asking(_GAPLESS, "plan_without_gaps", recipe, done=found_gapless, failed=_not_known, background=True)
 
-    def _arrived(self, index: int, mode: Mode, found: Forecast | Plan, asked: Recipe) -> None:
-        from core.suppression.plan import Plan
+    def _arrived(self, index: int, mode: Mode, found: Forecast | Point | Plan, asked: Recipe) -> None:
+        from core.suppression.forecast import Forecast
 
         if asked is not self._recipe:
             return
         _by, threshold = self._thresholds[index]
-        self._points.setdefault(mode, {})[index] = found if isinstance(found, Plan) else found.at(threshold)
+        self._points.setdefault(mode, {})[index] = found.at(threshold) if isinstance(found, Forecast) else found
         whole = self._tell()
         if mode == asked.suppression.mode and mode in whole:
             self.said.emit(_sentence(whole[mode]))
+            points = whole[mode]
+            lost, touched = [point.by_variable for point in points], [point.records_touched for point in points]
+            self.burdened.emit(burden(lost, touched, self._filled, self._records))
 
     def _tell(self) -> dict[Mode, list[Point | Plan]]:
         """Say what the modes cost, as far as all their figures are there."""
@@ -359,8 +393,6 @@ class ProtectionForecast(QObject):
             mode: list(points.values()) for mode, points in self._points.items() if len(points) == len(self._thresholds)
         }
         counts = {mode: _blanks(points) for mode, points in whole.items()}
-        if self._recipe is not None and self._recipe.suppression.close_gaps:
-            counts.pop("original-counts", None)
         self.counted.emit(counts)
         self.priced.emit((_price_of_keys(whole.get("released-keys", [])), _price_without_gaps(self._gapless)))
         return whole
@@ -374,9 +406,12 @@ def _not_known(_error: PavoError) -> None:
 
 
 def _differ_in_mode_alone(one: Recipe, other: Recipe) -> bool:
-    """But for how records are judged, the closing of gaps included."""
-    asked = other.suppression
-    return one.with_(suppression=replace(one.suppression, mode=asked.mode, close_gaps=asked.close_gaps)) == other
+    return one.with_(suppression=replace(one.suppression, mode=other.suppression.mode)) == other
+
+
+def _with_gaps_of(recipe: Recipe, other: Recipe) -> Recipe:
+    """`recipe` with gaps closed where those of `other` are."""
+    return recipe.with_(suppression=replace(recipe.suppression, close_gaps=other.suppression.close_gaps))
 
 
 def _price_of_keys(points: list[Point | Plan]) -> str:

@@ -21,6 +21,7 @@ from core.recipe.changes import Changes
 from core.recipe.edits import risk_tables, searches
 from core.recipe.edits_protection import Companion, Protecting
 from core.recipe.model import Output, Recipe
+from core.suppression.burden import Burden
 from gui import dialogs, numbers
 from gui.document.document import PROTECT, Document
 from gui.document.engine import PROFILE_BROKEN, protect_until
@@ -35,18 +36,21 @@ from gui.make_protected_file.checks import (
     note_on_suppression,
     reason_against_protecting,
 )
-from gui.make_protected_file.draft import ProtectionDraft, commit, has_households, planned
+from gui.make_protected_file.draft import ProtectionDraft, commit, planned
 from gui.make_protected_file.output_files import OutputFiles
 from gui.make_protected_file.output_form import OutputChoices
 from gui.make_protected_file.preview import ProtectionPreview
 from gui.make_protected_file.suppression_form import ProtectionForecast, SuppressionChoices
 from gui.make_protected_file.weights_table import WeightRow
+from gui.shared.advice import AskedAdvice
+from gui.shared.burden import told_burden
 from gui.shared.disk_question import DiskQuestion
 from gui.shared.draft_window import DraftWindow
 from gui.shared.in_parts import reason_in_parts
 from gui.shared.parts.buttons import set_role
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.parts.scrolled import scrolled
+from gui.shared.protection_mode import has_households
 from gui.shared.released import left_by_choice, stated
 from gui.shared.windows import reason_against
 from gui.shared.work_row import WorkRow
@@ -138,6 +142,8 @@ class MakeProtectedFile(DraftWindow):
     def _make_bottom(self) -> None:
         self.work = WorkRow(self.document)
         self.forecasts = ProtectionForecast(self.document, self)
+        self.advice = AskedAdvice(self.document, "protection advice", self)
+        self._burden: Burden | None = None
         self.cancel = QPushButton(translate("Ca&ncel"), objectName="cancelPreview")
         self.cancel.setToolTip(translate("End the search; nothing is kept of what it found."))
         self.preview = QPushButton(translate("&Preview"), objectName="preview")
@@ -214,6 +220,9 @@ class MakeProtectedFile(DraftWindow):
         self.forecasts.said.connect(self.suppression.say_forecast)
         self.forecasts.counted.connect(self.suppression.show_costs)
         self.forecasts.priced.connect(self.suppression.show_prices)
+        self.forecasts.burdened.connect(self._take_burden)
+        self.advice.known.connect(self._say_burden)
+        self.suppression.recode_first.clicked.connect(self._recode_first)
         self.preview.clicked.connect(self._start_preview)
         self.accept_choices.clicked.connect(self._accept)
         self.leave.clicked.connect(self.close)
@@ -431,6 +440,33 @@ class MakeProtectedFile(DraftWindow):
         steps = {"riskChart": translate("Open Risk Chart"), "selectCombinations": translate("Select Combinations")}
         helps = (steps[window], lambda: self.open_window(window)) if window else None
         self.guidance.show_guidance(reason, translate("Then the file can be made.") if helps else "", helps)
+
+    def _take_burden(self, found: Burden | None) -> None:
+        """Say that much of the file would be lost, and ask what would help."""
+        self._burden = found
+        if found is not None:
+            tables = risk_tables(self.document.recipe)
+            index = next((i for i in tables if found.variable in self.document.recipe.combinations[i].variables), None)
+            if index is not None:
+                self.advice.ask(index)
+        self._say_burden()
+
+    def _say_burden(self) -> None:
+        found, name = self._burden, ""
+        if found is None:
+            self.suppression.say_burden("")
+            return
+        text = told_burden(found)
+        best = self.advice.advice.candidates[:1] if self.advice.is_true and self.advice.advice is not None else ()
+        for candidate in best:
+            name = candidate.variable
+            text += " " + translate("Recode first: {way}.").format(way=self.advice.sentence().removesuffix("."))
+        self.suppression.say_burden(text, name or found.variable)
+
+    def _recode_first(self) -> None:
+        best = self.advice.advice.candidates[:1] if self.advice.is_true and self.advice.advice is not None else ()
+        name = best[0].variable if best else self._burden.variable if self._burden is not None else ""
+        self.open_window("globalRecode", variable=name)
 
     def _show_whether_current(self, recipe: Recipe) -> None:
         shown = self._previewed

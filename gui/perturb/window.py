@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.data.variables import Metadata, Variable
+from core.metadata.guess_use import is_nominal
 from core.perturbation.registry import REGISTRY
 from core.recipe.analyses import with_goal, words_of_analysis
 from core.recipe.changes import Changes
@@ -671,9 +672,9 @@ class Perturb(DraftWindow):
 
 
 def _is_of_codes(variable: Variable) -> bool:
-    """Whether the values of a variable are codes with labels, of which no mean can be taken."""
+    """Whether the values of a variable are codes with labels or names of things, of which no mean can be taken."""
     is_labelled = variable.codelist is not None or bool(variable.labels)
-    return variable.categorical and is_labelled and not variable.numeric
+    return (variable.categorical and is_labelled and not variable.numeric) or is_nominal(variable)
 
 
 def goal_of_session(recipe: Recipe, variables: tuple[str, ...]) -> tuple[str | None, str] | None:

@@ -218,6 +218,7 @@ class RiskChartPage(QWidget):
     def _lay_out(self) -> None:
         self.curve_fold = Foldable("riskUtilityCurve", translate("Risk–utility cur&ve"), self.forecast_chart)
         self.forecast_panel.body.addWidget(self.curve_fold)
+        self.forecast_panel.body.addWidget(self.forecast_panel.curve_mode)
         heading(self.heading)
         main = QVBoxLayout()
         main.setSpacing(GAP)

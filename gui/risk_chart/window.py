@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedWidget
 from core.base.texts import mark, translate
 from core.recipe.changes import Changes, changes
 from core.recipe.edits import risk_combinations, with_exceedance
-from core.recipe.model import Input
+from core.recipe.model import Input, Mode
 from core.risk.linked_numbers import LinkedNumbers
 from gui import numbers
 from gui.document.document import Document
@@ -19,12 +19,15 @@ from gui.risk_chart.before_recode import BeforeRecode
 from gui.risk_chart.forecast import ForecastCurve
 from gui.risk_chart.linked_numbers import Linked
 from gui.risk_chart.page import RiskChartPage
+from gui.risk_chart.point_forecast import PointForecast
 from gui.risk_chart.promise import BY_PROMISE, BY_RISK, CHANCE
 from gui.risk_chart.risk_kind import WhichRisk
 from gui.risk_chart.second_opinion import AskedOpinion
 from gui.settings import DECIMALS, settings
 from gui.shared.advice import AdviceOnCard, AskedAdvice
+from gui.shared.burden import filled_values
 from gui.shared.empty_state import EmptyState
+from gui.shared.protection_mode import curve_mode, is_searched, nobody_chose, protection_mode
 from gui.theme import set_greyed
 
 if TYPE_CHECKING:
@@ -55,6 +58,8 @@ class RiskChart(WhichRisk):
         self._proposed: tuple[tuple[Input, int], set[str], float] | None = None
         self._forecast: Forecast | None = None
         self._lacks_forecast = False
+        self._mode: Mode | None = None
+        """In which the file will be protected; None where nothing is forecast."""
         super().__init__(document)
         self.setMinimumHeight(360)  # as wide as its figures are
         self.page = self.make_page()
@@ -74,6 +79,9 @@ class RiskChart(WhichRisk):
         self.before = BeforeRecode(document, self, self.by)
         slot = f"{self.name} second opinion"
         self.opinion = AskedOpinion(document, slot, self.page.opinion, self)
+        self.point = PointForecast(document, f"{self.name} point", self._is_moving, self)
+        self.point.arrived.connect(self._point_arrived)
+        self.point.failed.connect(lambda error: self._no_point(str(error)))
         self.unfinished = self.draft = self.make_draft()
         self.advice = AskedAdvice(document, f"{self.name} advice", self)
         self.guide = AdviceOnCard(
@@ -284,6 +292,7 @@ class RiskChart(WhichRisk):
         self.pages.setCurrentWidget(self.empty)
         self.page.view.set_staircase(None)
         self.curve.show(None)
+        self.point.forget()
         self.opinion.forget()
         self.advice.forget()
         self.page.riskiest.show_for(None, None, None)
@@ -299,7 +308,7 @@ class RiskChart(WhichRisk):
         self.page.view.show_linked(self.drawn(linked))
         self.page.file.set_threshold(linked.threshold)
         self.page.promise.show_threshold(linked.threshold)
-        self.page.forecast_panel.set_threshold(linked.threshold)
+        self._forecast_at(linked.threshold)
         self.curve.mark(linked.threshold)
         self._guide(linked)
         self._refresh_riskiest()
@@ -325,7 +334,7 @@ class RiskChart(WhichRisk):
         if self.advice.advice is not None and (not is_true or self.guide.show(headline)):
             return  # what was said of another threshold stays until the new one is counted: nothing moves meanwhile
         self.page.guidance.show_candidates(())
-        blanked = None if self._forecast is None else self._forecast.at(linked.threshold).total
+        blanked = self._blanked_at(linked.threshold)
         sentence = translate("Coarser codes lower the risk; what stays unsafe is blanked.")
         if blanked is not None:
             sentence = translate("With coarser codes less is blanked than the {count} values of now.").format(
@@ -410,7 +419,8 @@ class RiskChart(WhichRisk):
         from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
 
         if self._staircase is not None:
-            dialog = ChooseThreshold(self._staircase, self._forecast, self, self.one_in())
+            forecast = None if self._is_searched else self._forecast  # no figure of another mode
+            dialog = ChooseThreshold(self._staircase, forecast, self, self.one_in())
             dialog.chosen.connect(self._chosen_for_me)
             dialog.open()
 
@@ -470,6 +480,7 @@ class RiskChart(WhichRisk):
             or before is None
             or before.cells is not table.cells
             or before.judged_risk is not table.judged_risk
+            or self._mode != protection_mode(self.document, derived.recipe)
         ):
             return False
         if self.other_threshold_of(before) != self.other_threshold_of(table):
@@ -477,19 +488,36 @@ class RiskChart(WhichRisk):
         difference = changes(shown.recipe, derived.recipe)
         return before.index == table.index and not (difference.tables or difference.suppression)
 
+    @property
+    def _is_searched(self) -> bool:
+        """Whether the figures at a threshold take a search."""
+        return self._of is not None and self._mode is not None and is_searched(self._of.recipe, self._mode)
+
+    def _is_moving(self) -> bool:
+        return self.page.view.slider.isSliderDown()
+
     def _ask_forecast(self, derived: Results) -> None:
-        self._forecast, self._lacks_forecast = None, False
-        if derived.recipe.suppression.criterion == "none":
+        self._forecast, self._lacks_forecast, self._mode = None, False, None
+        self.point.forget()
+        asked, panel = derived.recipe.suppression, self.page.forecast_panel
+        if asked.criterion == "none":
             self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))
             return
-        self.page.forecast_panel.set_mode(derived.recipe.suppression.mode)
-        self.page.forecast_panel.set_forecast(None, translate("Computing…"))
+        self._mode = mode = protection_mode(self.document, derived.recipe)
+        panel.set_mode(mode, asked.close_gaps, nobody_chose(self.document, derived.recipe))
+        panel.set_sizes(filled_values(derived), derived.records)
+        panel.set_weights(asked.criterion == "weights")
+        panel.set_forecast(None, translate("Computing…"))
+        if self._is_searched:
+            self.point.begin(derived.recipe, self._index, mode, self.by)
+            if self.draft.linked is not None:
+                self._forecast_at(self.draft.linked.threshold)
         self.document.ask(
             f"{self.name} forecast",
             "forecast",
             self.document.recipe,
             self._index,
-            derived.recipe.suppression.mode,
+            curve_mode(mode),
             self.by,
             done=self._forecast_arrived,
             failed=lambda error: self._no_forecast(str(error)),
@@ -497,11 +525,35 @@ class RiskChart(WhichRisk):
 
     def _forecast_arrived(self, forecast: Forecast) -> None:
         self._forecast = forecast
-        self.page.forecast_panel.set_forecast(forecast)
+        if not self._is_searched:
+            self.page.forecast_panel.set_forecast(forecast)
         self._say_other()
         self.curve.show(forecast, None if self._staircase is None else self._staircase.max_risk)
         if self.draft.linked is not None:
             self._show_elsewhere(self.draft.linked)
+
+    def _forecast_at(self, threshold: float | None) -> None:
+        """Show the forecast at a threshold: at once or, where it takes a search, the one before greyed until then."""
+        if not self._is_searched:
+            self.page.forecast_panel.set_threshold(threshold)
+            return
+        self.point.move_to(threshold)
+        self.page.forecast_panel.show_point(self.point.point, self.point.is_true)
+
+    def _point_arrived(self) -> None:
+        self.page.forecast_panel.show_point(self.point.point, self.point.is_true)
+        if self.draft.linked is not None and self._staircase is not None:
+            self._guide(self.draft.linked)
+
+    def _no_point(self, why: str) -> None:
+        """The search failed at this threshold; at another one it may not."""
+        self.page.forecast_panel.set_forecast(None, why)
+
+    def _blanked_at(self, threshold: float | None) -> int | None:
+        """Values that protection would suppress; None while that is not known."""
+        if self._is_searched:
+            return self.point.point.total if self.point.is_true and self.point.point is not None else None
+        return None if self._forecast is None else self._forecast.at(threshold).total
 
     def _say_other(self) -> None:
         """That the threshold of the other kind is met, too, by what the forecast and the curve show."""
@@ -511,7 +563,8 @@ class RiskChart(WhichRisk):
 
     def _no_forecast(self, why: str) -> None:
         self._lacks_forecast = True
-        self.page.forecast_panel.set_forecast(None, why)
+        if not self._is_searched:
+            self.page.forecast_panel.set_forecast(None, why)
         self.curve.show(None)
 
     def _show_before(self) -> None:

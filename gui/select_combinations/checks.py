@@ -47,8 +47,8 @@ def may_replace_by_one(parent: QWidget, gone: Draft) -> bool:
         names += "\n" + translate("and {count} more").format(count=numbers.format_count(more))
     question = plural(
         len(gone),
-        "Replace the combination chosen so far by one table of all keys?",
-        "Replace the {count} combinations chosen so far by one table of all keys?",
+        "Replace the combination chosen so far by one table of a scenario?",
+        "Replace the {count} combinations chosen so far by one table of a scenario?",
     )
     text = translate(question).format(count=numbers.format_count(len(gone)))
     return dialogs.ask(parent, text, names, [translate("&Replace"), translate("&Cancel")], 1) == 0

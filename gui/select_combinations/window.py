@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
+from core.metadata.key_scenario import scenario_keys
 from core.recipe import edits_combinations
 from core.recipe.changes import Changes
 from core.recipe.edits import Kind, household_key
 from core.recipe.edits_metadata import without_key
 from core.recipe.model import Combination, MissingRule, Recipe, SetKey
 from core.recipe.set_keys import levels_of_keys, standing_for_columns, with_set_key
+from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
 from gui.document.history import Label
@@ -53,8 +55,8 @@ if TYPE_CHECKING:
 
 _WAYS = {
     "recommended": mark(
-        "The usual choice: all variables with an identification level in one table. The chance that each person is "
-        "recognised by them is estimated, and you choose which chance is too high in the Risk Chart."
+        "A disclosure scenario: one table of the variables with an identification level that an acquaintance could "
+        "know, seven at most. The risk of each person is estimated; set its threshold in the Risk Chart."
     ),
     "automaticSpecification": mark(
         "Makes many small tables at once, of two or three variables each: a combination of values that few records "
@@ -139,7 +141,7 @@ class SelectCombinations(DraftWindow):
         self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
         self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
         self.set_key = role_button(translate("Key of se&veral columns…"), "makeSetKey", "quiet")
-        self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
+        self.recommended = QPushButton(translate("Risk table of a scenari&o"), objectName="recommended")
         self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
         for button in (self.recommended, self.automatic, self.risk_model, self.k_anonymity, self.add_combination,
@@ -148,9 +150,7 @@ class SelectCombinations(DraftWindow):
             button.setToolTip(f"<qt>{escape(said)}</qt>")
             button.setWhatsThis(f"<qt>{escape(said)}</qt>")
         self.ways = QLabel(objectName="waysExplained", wordWrap=True)
-        self.ways.setText(
-            translate("One risk table of all keys is the usual choice; point at a button for what it does.")
-        )
+        self.ways.setText(translate("Begin with what an intruder could know; point at a button for what it does."))
         muted(self.ways)
         self.clear = role_button(translate("C&lear"), "clearCombinations", "quiet")
         self.clear.setToolTip(translate("Remove all combinations"))
@@ -384,9 +384,9 @@ class SelectCombinations(DraftWindow):
     def _recommend(self) -> None:
         if self._lacks_columns():
             return
-        keys = tuple(name for name, level in self._levels.items() if level > 0)
+        keys = self._scenario()
         if keys:
-            keys += self._household_keys_chosen()
+            keys += tuple(name for name in self._household_keys_chosen() if name not in keys)
         to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
         if not keys:
             text = translate("No variable has an identification level above 0, so no key variable is known.")
@@ -406,6 +406,11 @@ class SelectCombinations(DraftWindow):
                 self.builder.set_names()
             self._set_draft(edits_combinations.with_risk_model(one, 0, self._rule_of_risk()))
             self.combinations.show_added(0)
+
+    def _scenario(self) -> tuple[str, ...]:
+        """The keys that are proposed: what an acquaintance could know."""
+        variables = () if self._prepared is None else self._prepared.metadata.variables
+        return scenario_keys(variables, self._levels)
 
     def _household_keys_chosen(self) -> tuple[str, ...]:
         """Household size and types that stand in a combination or are put into one: they are keys as well."""
@@ -534,11 +539,14 @@ class SelectCombinations(DraftWindow):
         if names:
             self.guide.has_begun()
         elif any(self._levels.values()):
-            sentence = translate(
-                "It is the usual choice. Or put a combination together from the variables at the left."
-            )
+            keys, count = self._scenario(), sum(level > 0 for level in self._levels.values())
+            sentence = translate("An acquaintance could know: {names}.").format(names=", ".join(keys))
+            if len(keys) < count:
+                sentence += " " + translate(
+                    "These are {number} of {count} key variables; check other sets in further scenarios."
+                ).format(number=len(keys), count=numbers.format_count(count))
             step = self.recommended.text().replace("&", ""), self._recommend
-            self.guide.begin_with(translate("Begin with one risk table of all keys."), sentence, step)
+            self.guide.begin_with(translate("Begin with a disclosure scenario."), sentence, step)
         else:
             sentence = translate("Say in Specify Metadata which are keys, or choose some of the variables at the left.")
             step = translate("Specify Metadata"), lambda: self.open_window("specifyMetadata")

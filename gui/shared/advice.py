@@ -13,6 +13,7 @@ from gui.document import engine
 from gui.document.document import Document
 from gui.numbers import format_exact, format_percent, format_told
 from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard, Step
+from gui.shared.protection_mode import in_mode
 
 if TYPE_CHECKING:
     from core.effects.advice import Advice, Remedy
@@ -36,6 +37,10 @@ _COUNTED = mark("Unsafe records are counted exactly.")
 _PRICED = mark("Without a recode {blank} values are to be blanked and {lost} of detail is lost; counted exactly.")
 _PRICED_NEARLY = mark(
     "Without a recode {blank} values are to be blanked and {lost} of detail is lost; in this mode a little more."
+)
+_PRICED_BY_SEARCH = mark(
+    "Without a recode about {blank} values are suppressed and {lost} of detail is lost: a quick search in the mode that"
+    " Make Protected File uses."
 )
 _ESTIMATED = mark("Estimated by the model of all keys together: by fewer of them more may be unsafe.")
 
@@ -145,7 +150,8 @@ class AskedAdvice(QObject):
         def failed(_error: PavoError) -> None:
             arrived(None)
 
-        self._document.ask(self._slot, engine.advice, *wanted, done=arrived, failed=failed)
+        asked = in_mode(self._document, wanted[0]), *wanted[1:]
+        self._document.ask(self._slot, engine.advice, *asked, done=arrived, failed=failed)
 
     def forget(self) -> None:
         """Nothing is asked for; what comes late is dropped."""
@@ -195,7 +201,7 @@ class AskedAdvice(QObject):
         price, lost = advice.price, advice.lost()
         if price is None or lost is None:
             return translate(_COUNTED)
-        text = translate(_PRICED if price.exact else _PRICED_NEARLY)
+        text = translate(_PRICED_BY_SEARCH if price.searched else _PRICED if price.exact else _PRICED_NEARLY)
         return text.format(blank=_blanked(price), lost=format_percent(lost, 0))
 
     def listed(self, most: int | None = LISTED) -> list[GuidanceCandidate]:

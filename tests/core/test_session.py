@@ -13,7 +13,18 @@ import pytest
 
 from core.base.errors import DataError, MetadataError, RecipeError
 from core.base.progress import Cancelled
-from core.recipe.model import Combination, Input, Measure, Output, Recipe, Recode, Suppression, Threshold, VariableEdit
+from core.recipe.model import (
+    Combination,
+    Input,
+    Measure,
+    Mode,
+    Output,
+    Recipe,
+    Recode,
+    Suppression,
+    Threshold,
+    VariableEdit,
+)
 from core.recipe.toml import load
 from core.release.run import carry_out
 from core.results.cache import Cache, size_of
@@ -161,6 +172,26 @@ def test_by_released_keys_the_forecast_is_an_upper_bound(recipe: Recipe) -> None
     assert found.at(None).total == 0
     with pytest.raises(RecipeError, match="released-keys"):
         session.forecast(recipe, 0, "released-keys", "household")
+
+
+@pytest.mark.parametrize(("mode", "gaps"), [("released-keys", False), ("original-counts", True)])
+def test_forecast_at_a_threshold_is_the_plan_where_no_staircase_is(recipe: Recipe, mode: Mode, gaps: bool) -> None:
+    recipe = recipe.with_(suppression=replace(recipe.suppression, mode=mode, close_gaps=gaps))
+    session = Session()
+    for threshold in (0.02, 0.03):
+        plan = session.protect(recipe.with_(threshold=Threshold(individual_risk=threshold))).plan
+        point = session.forecast_at(recipe, 0, threshold, mode)
+        assert plan.total > 0 and point.threshold == threshold
+        assert (point.by_variable, point.records_touched) == (plan.by_variable, plan.records_touched)
+        assert (point.loss, point.exact, point.unsafe_left) == (plan.loss, plan.exact, 0)
+    assert session.forecast_at(recipe, 0, None, mode).total == 0
+
+
+def test_forecast_at_a_threshold_says_who_stays_unsafe_and_refuses_what_has_none(recipe: Recipe) -> None:
+    session = Session()
+    assert session.forecast_at(recipe, 0, 1e-12, "released-keys").unsafe_left > 0
+    with pytest.raises(RecipeError, match="released-counts"):
+        session.forecast_at(recipe, 0, 0.02, "released-counts")
 
 
 def test_forecast_agrees_with_the_plan(recipe: Recipe) -> None:

@@ -56,7 +56,7 @@ def test_from_the_file_to_the_verified_report(reader: Reader, tmp_path: Path) ->
     reader.find("table", "Variables")
     reader.find("push button", "OK").press()
 
-    reader.find("push button", "One risk table of all keys").press()
+    reader.find("push button", "Risk table of a scenario").press()
     reader.find("push button", "Calculate tables").press()
 
     threshold = reader.find("slider", "Threshold")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
-from core.effects.coarser_codes import CoarserCodes, Kind, coarser_codes
+from core.effects.coarser_codes import CoarserCodes, Kind, coarser_codes, named_by
 from core.effects.plans.aims import keys_of, places
 from core.recipe.model import Recode
 from core.recoding.labels import labels
@@ -146,7 +146,8 @@ def _coarser(
     derived: Results, name: str, known: Mapping[str, str], others: Collection[EncodedColumn]
 ) -> Iterator[CoarserCodes]:
     variable = variable_of(derived.recipe, derived.metadata, name)
-    return coarser_codes(derived.microdata.columns[name], variable, known, others)
+    ways = coarser_codes(derived.microdata.columns[name], variable, known, others)
+    return (named_by(way, derived.metadata) for way in ways)
 
 
 def _hierarchy(

@@ -35,6 +35,7 @@ def survey(folder: Path, seed: int, combination: Combination, records: int = 300
     lines = [";".join(CODES) + ";W"]
     for _ in range(records):
         codes = [str(min(int(chance.expovariate(6 / n)), n - 1) + 10) for n in CODES.values()]
+        codes[0] = f"{codes[0][0]}0{codes[0][1]}"  # areas of six provinces: what is counted up has no levels
         codes = ["" if chance.random() < missing else code for code in codes]
         lines.append(f"{';'.join(codes)};{chance.randrange(10, 90)}")
     (folder / "file.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

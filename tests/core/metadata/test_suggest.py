@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from core.data.variables import Metadata, Variable
 from core.metadata.check_file import Finding, check_file
 from core.metadata.description import load_description
 from core.metadata.missing_codes import unused_missing_code
-from core.metadata.suggest import UseSuggestion, suggest
+from core.metadata.suggest import UseSuggestion, generate, suggest
 from core.metadata.survey import survey
 from core.recipe.model import Input, VariableEdit
 from core.recoding.labels import labels
@@ -220,7 +221,8 @@ def test_identifiers_and_keys_are_found(demo: Path) -> None:
     keys = [f.variables[0] for f in found if f.proposal is not None and f.proposal.id == "suggest-key"]
     assert keys == ["REGION", "SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP"]
     orders = [(f.variables, f.suggestions[0].changes) for f in found if f.field == "ordered"]
-    assert orders == [((name,), (("ordered", name == "AGE"),)) for name in ("REGION", "MARSTAT", "OCCUP", "AGE")]
+    named = ("REGION", "MARSTAT", "HHPOS", "OCCUP")
+    assert orders == [(named, (("ordered", False),)), (("AGE",), (("ordered", True),))]
 
 
 def test_names_and_numbers_of_persons_are_direct_identifiers(tmp_path: Path) -> None:
@@ -409,3 +411,97 @@ def test_the_reason_for_a_key_is_never_its_own_name(tmp_path: Path, header: str,
     assert findings(tmp_path, header, [1, 2] * 20)[0] == f"Key: {reason}"
     found = findings(tmp_path, "q", [1, 2] * 20, label="Marital status")
     assert found[0] == "Key: Its label says “marital status”."
+
+
+def generated(folder: Path, header: str, values: list[object], **attributes: object) -> dict[str, object]:
+    """What *Generate* would change of a column, in a file of as many records."""
+    path = csv(folder, f"{header},other", values, [i % 2 for i in range(len(values))])
+    edits = (VariableEdit(header, **attributes),) if attributes else ()  # type: ignore[arg-type]
+    metadata = load_description(Input(path), edits).metadata
+    found = generate(metadata, survey(path, metadata), labels(metadata, {}))
+    return {name: value for s in found if s.variable == header for name, value in s.changes}
+
+
+@pytest.mark.parametrize(
+    "header", ["Country of birth", "birth_country", "CITIZENSHIP", "Staatsangehörigkeit", "LANGUE", "REGION", "ISCO"]
+)
+def test_what_is_named_by_numbers_has_no_order_and_is_no_amount(tmp_path: Path, header: str) -> None:
+    codes = [1 + (i * i) % 997 for i in range(3000)]  # many numbers, of one to three digits
+    found = generated(tmp_path, header, codes)
+    assert found.get("ordered") is False and "numeric" not in found
+    assert found["identification_level"]
+
+
+def test_numbers_that_count_households_are_no_amounts(tmp_path: Path) -> None:
+    numbers = [1 + i // 3 for i in range(3000)]
+    assert "numeric" not in generated(tmp_path, "Q1", numbers)
+    assert generated(tmp_path, "Q1", [(i * i * i) % 7919 for i in range(3000)]).get("numeric"), "and with gaps they are"
+    assert "numeric" not in generated(tmp_path, "CLUSTER", [(i * i * i) % 7919 for i in range(3000)])
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("LATITUDE", lambda i: f"{46 + i % 300 / 777:.5f}"),
+        ("gps_lon", lambda i: f"{6 + i % 300 / 777:.5f}"),
+        ("Breitengrad", lambda i: f"{46 + i % 300 / 777:.4f}"),
+        ("E_KOORD", lambda i: 2_600_000 + i % 300 * 13),
+        ("Q9", lambda i: f"46.{10000 + i % 200} 7.{20000 + i % 200}"),
+    ],
+)
+def test_coordinates_are_proposed_to_be_left_out(tmp_path: Path, header: str, value: Callable[[int], object]) -> None:
+    path = csv(tmp_path, f"{header},other", [value(i) for i in range(600)], [i % 2 for i in range(600)])
+    (found,) = [s for s in of_file(path) if s.variable == header]
+    assert (found.changes, found.reason.id) == ((("removed", True),), "coordinates")
+
+
+def test_a_column_called_lat_of_few_whole_numbers_is_no_coordinate(tmp_path: Path) -> None:
+    path = csv(tmp_path, "LAT,other", [i % 5 for i in range(600)], [i % 2 for i in range(600)])
+    assert not [s for s in of_file(path) if s.variable == "LAT"]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (lambda i: f"p{i % 150}@mail.example", "e-mail addresses"),
+        (lambda i: f"+41 44 {1000000 + i % 150}", "telephone numbers"),
+        (lambda i: f"044 {100 + i % 150} 12 34", "telephone numbers"),
+        (lambda i: f"Bahnhofstrasse {i % 150}", "postal addresses"),
+        (lambda i: f"{i % 150} High Street", "postal addresses"),
+        (lambda i: f"rue du Lac {i % 150}", "postal addresses"),
+    ],
+)
+def test_what_reaches_a_person_is_known_by_how_it_is_written(
+    tmp_path: Path, value: Callable[[int], object], told: str
+) -> None:
+    path = csv(tmp_path, "Q1,other", [value(i) for i in range(600)], [i % 2 for i in range(600)])
+    (found,) = [s for s in of_file(path) if s.variable == "Q1"]
+    assert (found.use, found.reason.text) == ("direct-identifier", f"Its values are {told}.")
+
+
+def test_dates_and_padded_codes_are_no_telephone_numbers(tmp_path: Path) -> None:
+    for value in (
+        [f"0{1 + i % 9}/0{1 + i % 9}/20{10 + i % 9}" for i in range(600)],
+        [f"{i % 99:08}" for i in range(600)],
+    ):
+        path = csv(tmp_path, "Q1,other", list(value), [i % 2 for i in range(600)])
+        assert not [s for s in of_file(path) if s.use == "direct-identifier"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "ordered"),
+    [
+        (["0-4", "5-9", "10-19", "20 and over"], True),
+        (["very good", "good", "fair", "poor"], True),
+        (["sehr zufrieden", "eher zufrieden", "eher unzufrieden"], True),
+        (["farm", "flat", "house"], None),
+        (["3 rooms", "1 room", "2 rooms"], None),
+    ],
+)
+def test_an_order_is_guessed_from_labels_that_rise(tmp_path: Path, texts: list[str], ordered: bool | None) -> None:
+    path = csv(tmp_path, "walls,other", [1 + i % len(texts) for i in range(600)], [i % 2 for i in range(600)])
+    metadata = load_description(Input(path), ()).metadata
+    named = {"walls": {str(number): text for number, text in enumerate(texts, 1)}}
+    found = generate(metadata, survey(path, metadata), named)
+    changes = {name: value for s in found if s.variable == "walls" for name, value in s.changes}
+    assert changes.get("ordered") is ordered

@@ -103,3 +103,12 @@ def test_labels_of_truncated_codes_do_not_follow_from_which_codes_the_file_has(o
     codes = ["11", "12", "13", "21", "22"]
     files = [codes, ["11", "21"], ["13", "22"], ["12", "22", "21"]]
     assert len({str(made(file, own, truncate=1)) for file in files}) == 1
+
+
+def test_a_broader_level_has_the_label_that_the_codelist_gives_it() -> None:
+    jobs = {"21": "Engineer", "22": "Physician", "31": "Technician", "2": "Professionals", "3": "Technicians"}
+    for how in ({"truncate": 1}, {"scheme": "2: 21,22\n3: 31"}):
+        assert made(["21", "22", "31"], jobs, **how) == {"2": "Professionals", "3": "Technicians"}  # type: ignore[arg-type]
+    assert made(["21", "22", "31", "2"], jobs, "2: 21,22")["2"] == "Professionals, Engineer, Physician"
+    # the codelist has a 2 of its own, which would stay among them
+    assert made(["21", "22", "31"], jobs, "2: 21,31")["2"] == "Professionals, Engineer, Technician"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -112,3 +113,19 @@ def test_no_threshold_is_never_shown_as_a_risk_of_one(protecting: Opened, kind: 
     assert shown[title] == ["0", "0"]
     told = [*shown, *(cell for row in shown.values() for cell in row)]
     assert not [text for text in told if "none" in text or text.startswith("1.000")]
+
+
+def test_a_plan_that_takes_much_says_so_before_the_button(protecting: Opened, qtbot: QtBot) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.01\n")
+    said = hands.find(QLabel, "suppressionBurden")
+    qtbot.waitUntil(said.isVisible)
+    assert "of the values of" in said.text() and "%" in said.text()
+    button = hands.find(QPushButton, "recodeFirst")
+    assert button.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_a_plan_that_takes_little_says_nothing(protecting: Opened, qtbot: QtBot) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.09\n")
+    qtbot.waitUntil(lambda: hands.find(QLabel, "suppressionForecast").isVisible())
+    assert not hands.find(QLabel, "suppressionBurden").isVisible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
 
 from core.effects.recode_effect import comparable_loss
-from core.recipe.model import Recode, Suppression, Threshold
+from core.recipe.model import Combination, Recode, Suppression, Threshold
+from core.session import Session
 from gui.main_window.status_texts import status_parts
+from gui.main_window.window import MainWindow
 from gui.risk_chart.histogram import _Bars
 from gui.risk_chart.sorted_risks import SortedRisks
 from gui.risk_chart.view import STEPS
@@ -33,18 +37,57 @@ def test_published_figures_of_demodata(demodata_chart: Hand) -> None:
     assert demodata_chart.text("expectedReidentifications") == "78.3"
 
 
-def test_by_released_keys_the_forecast_says_at_most(small_chart: Charts) -> None:
+def test_by_released_keys_the_forecast_is_that_of_the_plan(small_chart: Charts) -> None:
     hand = small_chart(MIXED, one_table(threshold="[threshold]\nindividual_risk = 0.02\n"))
-    exact = hand.text("forecastLoss")
+    exact = hand.text("forecastSuppressions"), hand.text("forecastLoss")
     hand.document.commit("Mode", hand.document.recipe.with_(suppression=Suppression(mode="released-keys")))
     hand.settle()
-    assert hand.text("forecastLoss").startswith("at most ")
-    assert hand.text("forecastSuppressions").startswith("at most ")
-    assert hand.text("forecastMode") == "each record judged by its released key"
+    plan = Session().protect(hand.document.recipe).plan
+    shown = hand.text("forecastSuppressions"), hand.text("forecastLoss")
+    assert shown == (f"{plan.total}", f"{plan.loss:.1f} bits") != exact
+    assert hand.text("forecastMode") == "Mode: risk on the released file"
     hand.document.undo()
     hand.settle()
-    assert hand.text("forecastLoss") == exact
-    assert hand.text("forecastMode") == "each record judged by the original file"
+    assert (hand.text("forecastSuppressions"), hand.text("forecastLoss")) == exact
+    assert hand.text("forecastMode") == "Mode: risk on original frequencies"
+
+
+def test_a_new_session_is_forecast_in_the_mode_that_protect_preselects(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], shared: Path
+) -> None:
+    main = open_window(shared / "data" / "demodata" / "Demodata.asc")
+    names = ("REGION", "SEX", "AGE", "MARSTAT")
+    folder = shared / "data" / "demodata"
+    recodes = tuple(Recode(name, scheme_file=folder / f"{name.title()}.grc") for name in ("REGION", "AGE"))
+    recipe = main.document.recipe.with_(
+        combinations=(Combination(names, model="individual-risk"),),
+        threshold=Threshold(individual_risk=0.00125),
+        recodes=recodes,
+    )
+    main.document.commit("Keys", recipe)
+    hand = Hand(qtbot, main)
+    assert hand.text("forecastMode") == "Mode: risk on the released file, preselected in Make Protected File"
+    assert "risk on original frequencies" in hand.text("forecastCurveMode")
+    chosen = recipe.with_(suppression=Suppression(mode="released-keys"))
+    plan = Session().protect(chosen).plan
+    assert hand.text("forecastSuppressions") == f"at most {plan.total}"  # and not the 397 by the original file
+    assert plan.total > 400
+    hand.window.page.forecast_panel.show_point(hand.window.point.point, False)
+    total = hand.find(QLabel, "forecastSuppressions")
+    assert total.property("greyed")
+    hand.type("riskThreshold", "0.003")
+    qtbot.waitUntil(lambda: not total.property("greyed"))
+    plan = Session().protect(chosen.with_(threshold=Threshold(individual_risk=0.003))).plan
+    assert hand.text("forecastSuppressions") == f"at most {plan.total}"
+    assert hand.window._forecast.at(0.003).total < plan.total  # what the curve shows
+
+
+def test_the_forecast_follows_closed_gaps(small_chart: Charts) -> None:
+    asked = "[threshold]\nindividual_risk = 0.02\n[suppression]\nclose_gaps = true\n"
+    hand = small_chart(MIXED, one_table(threshold=asked))
+    plan = Session().protect(hand.document.recipe).plan
+    assert hand.text("forecastSuppressions").removeprefix("at most ") == str(plan.total)
+    assert hand.text("forecastMode") == "Mode: risk on original frequencies, no inferable suppressed values"
 
 
 def test_arrow_keys_step_to_the_next_threshold_that_changes_the_unsafe_records(demodata_chart: Hand) -> None:

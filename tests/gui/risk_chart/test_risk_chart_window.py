@@ -100,7 +100,7 @@ def test_the_forecast_is_the_plan(chart: Hand) -> None:
     assert chart.text("forecastRecords") == str(plan.records_touched)
     shown = chart.text("forecastByVariable")
     assert shown == ", ".join(f"{name}\u00a0{count}" for name, count in plan.by_variable.items())
-    assert "judged by the original file" in chart.text("forecastMode")
+    assert chart.text("forecastMode") == "Mode: risk on original frequencies"
 
 
 def test_the_forecast_moves_with_the_threshold_and_is_not_asked_for_again(chart: Hand) -> None:

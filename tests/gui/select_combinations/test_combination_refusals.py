@@ -150,10 +150,8 @@ def test_a_weight_that_was_forgotten_can_be_chosen_and_enter_answers_nothing(
 
 
 def test_more_than_twenty_keys_are_refused_wherever_they_come_from(qtbot: QtBot, many: SelectCombinations) -> None:
-    press(qtbot, many, "recommended")
+    assert len(many._scenario()) == 7, "what is proposed is no table of all 30"
     refusal = "A combination has at most 20 variables; this one has 30."
-    assert many.messages.text == f"{refusal} Set the identification level of those that nobody could know to 0."
-    assert offers(many) == ["Specify Metadata"]
     many.variables.view.selectAll()
     press(qtbot, many, "addVariable")
     for name in ("addCombination", "setRiskModel", "calculateTables"):

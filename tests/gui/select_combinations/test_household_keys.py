@@ -146,7 +146,7 @@ def _guided(qtbot: QtBot, window: SelectCombinations, button: str) -> None:
 
 def test_the_page_begins_with_the_usual_choice(qtbot: QtBot, people: MainWindow) -> None:
     window = open_on(qtbot, people)
-    _guided(qtbot, window, "One risk table of all keys")
+    _guided(qtbot, window, "Risk table of a scenario")
     choose(qtbot, window, "SEX")
     wait_idle(qtbot, people.document)
     assert window.guidance.isHidden()

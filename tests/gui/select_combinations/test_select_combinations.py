@@ -39,7 +39,7 @@ def test_every_way_to_combinations_and_every_missing_rule_is_explained(
     qtbot: QtBot, window: SelectCombinations
 ) -> None:
     for name, said in (
-        ("recommended", "all variables with an identification level in one table"),
+        ("recommended", "an acquaintance could"),
         ("automaticSpecification", "many small tables"),
         ("setRiskModel", "by the chance of being recognised"),
         ("kAnonymity", "at least k others"),
@@ -50,7 +50,7 @@ def test_every_way_to_combinations_and_every_missing_rule_is_explained(
         assert button.whatsThis() == button.toolTip()
     label = window.findChild(QLabel, "waysExplained")
     assert label.isVisible()
-    assert "the usual choice" in label.text()
+    assert "what an intruder could know" in label.text()
     window.resize(window.minimumSize())
     QApplication.processEvents()
     assert label.height() >= label.heightForWidth(label.width()), "nothing is cut off at the smallest size"

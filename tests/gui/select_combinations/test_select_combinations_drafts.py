@@ -369,7 +369,7 @@ def test_without_a_risk_table_the_risk_step_leads_to_the_unsafe_cells(qtbot: QtB
     assert survey_window.window_named("showTables") is not None
 
 
-# One risk table of all keys -----------------------------------------------------------------------------------------
+# Risk table of a scenario -----------------------------------------------------------------------------------------
 
 
 def test_one_table_of_all_keys_asks_before_it_replaces_others(
@@ -384,7 +384,7 @@ def test_one_table_of_all_keys_asks_before_it_replaces_others(
 
     monkeypatch.setattr("gui.dialogs.ask", ask)
     press(qtbot, two, "recommended")
-    question = "Replace the 2 combinations chosen so far by one table of all keys?"
+    question = "Replace the 2 combinations chosen so far by one table of a scenario?"
     assert asked == [(question, "REGION × SEX\nAGE × EDUC", "&Cancel")]
     assert two.draft.value == (PLACE, PERSON)
     press(qtbot, two, "recommended")
