@@ -584,8 +584,6 @@ class Session:
             except DataError as error:
                 return error
 
-        if self._one_recipe and combination.estimator not in POPULATION_ESTIMATORS:
-            return make()  # of one recipe it is asked once, by the second opinion
         return self._cache.made(("population model", self._keys.cells(derived, combination)), make)
 
     def second_opinions(self, derived: Results, progress: Progress = SILENT) -> dict[int, TableOpinion]:

@@ -458,6 +458,8 @@ class PartsRun(ReleaseRun):
     @property
     def _safe_data_sum(self) -> str:
         """As that of the data that are read: of the parts' checksums and names."""
+        if not self.written:
+            return ""
         names = (path.name for path in self.paths)
         return sum_of_parts((source.sha256, name) for source, name in zip(self.written, names, strict=True))
 

@@ -92,7 +92,7 @@ def outputs(survey: SurveyInParts, recipe: str, data: str, out: str) -> tuple[An
         summary,
         [record for name in names for record in survey.read(name)],
         (survey.folder / "records.csv").read_text(encoding="utf-8"),
-        [line for line in figures if not re.search(r"\.csv|\.parquet|[0-9a-f]{64}", line)],
+        [line for line in figures if not re.search(r"\.csv|\.parquet|>safe[._\w]*<|[0-9a-f]{64}", line)],
     )
 
 

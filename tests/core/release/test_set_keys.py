@@ -150,7 +150,7 @@ def test_made_after_its_columns_are_recoded(tmp_path: Path) -> None:
     path.write_text(path.read_text("ascii") + recodes, "ascii")
     derived = Session().derive(load(path))
     assert derived.columns["LANGS"].codes == ("1", "")
-    assert derived.labels["LANGS"]["1"] == "DE, FR, IT"
+    assert derived.labels["LANGS"]["1"] == "EU"
     effect = recode_effect(derived, "L1")
     assert (effect.is_key, effect.table, effect.categories) == (True, 0, 1)
     assert effect.unsafe == unsafe_flags(derived, "LANGS").sum()
