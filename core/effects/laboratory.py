@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.base.errors import PavoError, RecipeError
 from core.base.progress import SILENT, Progress
@@ -18,7 +19,30 @@ from core.recipe.scenarios import taken_measure
 from core.results.checks import NOT_CATEGORICAL, check_variables
 from core.results.results import Protection, Results
 from core.risk.measures.evaluation import RecordNumbers
+from core.risk.measures.population_size import total_weight
 from core.risk.measures.shown import Listing
+
+_DIGITS = 3
+"""Significant digits of a proposed sampling fraction."""
+
+
+def proposed_parameters(derived: Results) -> dict[str, Any]:
+    """Parameters of measures that follow from the file, by name.
+
+    ``sensitive``: the variables declared so; ``dis_fraction``: records over the sum of the weights, where there are
+    weights of a sample, to three significant digits.
+    """
+    metadata = derived.metadata
+    found: dict[str, Any] = {}
+    sensitive = tuple(each.name for each in metadata.variables if each.sensitive and not each.removed)
+    if sensitive:
+        found["sensitive"] = sensitive
+    cells = next((table.cells for table in derived.risk_tables if table.cells.weight_limbs), None)
+    if cells is not None:
+        population = total_weight(cells)
+        if population > cells.records:
+            found["dis_fraction"] = float(f"{cells.records / population:.{_DIGITS}g}")
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,6 +81,7 @@ DECLARATION = Declaration(
             required=True,
             format="percent",
             outside="to-correct",
+            proposed=0.8,
         ),
         Parameter(
             "invariant",

@@ -53,6 +53,7 @@ class Parameter:
     ordered : whether it means something in which order variables or sets of them are named
     by_variable : of a ``number-by-code``, whether its table is by variable
     of_own : of ``sets``, whether they are of the entry's own variables alone
+    proposed : where an entry has to say it, what a form begins with; None: nothing
     """
 
     name: str
@@ -75,6 +76,7 @@ class Parameter:
     ordered: bool = False
     by_variable: bool = False
     of_own: bool = False
+    proposed: Any = None
 
     def read(self, table: TomlTable) -> Any:
         """The value that `table` says, in the form that it has in memory; None where it says none.

@@ -163,11 +163,13 @@ class RiskLaboratory(ToolWindow):
         derived = self.document.derived
         if derived is not None:
             self.keys.offer(offered_variables(derived.metadata))
-            if not self._keys_known:
-                self._keys_known = True
+            known, self._keys_known = self._keys_known, True
+            if not known:
                 combinations = derived.recipe.combinations
                 self.keys.tick(combinations[0].variables if combinations else ())
             self._offer()
+            if not known:
+                self._propose()
         self._show_report()
         self._show_found()
 
@@ -214,6 +216,8 @@ class RiskLaboratory(ToolWindow):
         self._offer()
         if name in self._said:
             self.form.show_values(self._said[name])
+        else:
+            self._propose()
         guide = declaration.guide
         self.when.setVisible(guide is not None)
         self.when.setChecked(False)
@@ -230,6 +234,13 @@ class RiskLaboratory(ToolWindow):
             refuse(self.run, "" if self._declaration.name in OF_CELLS else in_parts)
         if derived is not None:
             self.form.offer(offered_variables(derived.metadata), self.keys.ticked, recipe.scenarios)
+
+    def _propose(self) -> None:
+        """What follows from the file stands in the form of a measure that nobody has filled in."""
+        if self.document.derived is not None:
+            from core.effects.laboratory import proposed_parameters
+
+            self.form.propose(proposed_parameters(self.document.derived))
 
     def _form_changed(self) -> None:
         assert self._declaration is not None, "one is chosen from the beginning"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -117,9 +117,17 @@ class ParameterForm(QWidget):
         """Show what an entry of the recipe says; nothing that it says stays folded away."""
         said = dict(entry.parameters)
         for name, field in self._fields.items():
-            field.set_value(said.get(name, field.parameter.default))
+            first = field.parameter.proposed if field.parameter.required else field.parameter.default
+            field.set_value(said.get(name, first))
         if self._more is not None and not self._more[1].isdisjoint(said):
             self._more[0].setChecked(True)
+        self._grey()
+
+    def propose(self, values: Mapping[str, Any]) -> None:
+        """Fill fields of a new entry with what follows from the file; other names are passed over."""
+        for name, value in values.items():
+            if name in self._fields:
+                self._fields[name].set_value(value)
         self._grey()
 
     @property

@@ -389,7 +389,7 @@ def test_what_is_typed_for_a_method_is_there_again_and_dropped_by_consent(
     assert window.touched, "Keep editing"
     answers[:] = [0]
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert window.entry == Perturbation("pram") and not window.touched
+    assert window.entry == Perturbation("pram", (), (("keep", 0.8),)) and not window.touched
     settle(qtbot, window)
 
 
@@ -556,3 +556,9 @@ def test_what_noise_keeps_is_true_of_skewed_variables() -> None:
     assert "its mean rises" in KEEPS["noise"], "negative values become 0 where the file has none"
     assert "means are higher" in EFFECTS["noise"]
     assert "without weights" in KEEPS["microaggregation"] and "without weights" in EFFECTS["microaggregation"]
+
+
+def test_pram_begins_with_a_probability_to_keep(window: Perturb) -> None:
+    window.show_for(method="pram")
+    assert dict(window.entry.parameters) == {"keep": 0.8}
+    assert window.form.lacking is None

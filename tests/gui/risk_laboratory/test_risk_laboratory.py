@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.recipe.declared import Declaration, Parameter
 from core.recipe.edits import with_individual_threshold
-from core.recipe.model import Measure
+from core.recipe.model import Measure, VariableEdit
 from core.risk.measures.registry import REGISTRY
 from gui.browse.data_window import BrowseData
 from gui.help.window import Help
@@ -59,6 +59,31 @@ def figures(window: RiskLaboratory) -> dict[str, tuple[str, ...]]:
     return {row[0]: tuple(row[1:]) for row in rows}
 
 
+def asked_names(declaration: Declaration) -> set[str]:
+    return {parameter.name for parameter in declaration.parameters}
+
+
+def _of_file(window: RiskLaboratory) -> tuple[tuple[str, Any], ...]:
+    """The sampling fraction of the demonstration by its weights, and the variable that it declares sensitive."""
+    weights = window.document.derived.microdata.weights.as_floats()
+    return (("dis_fraction", float(f"{len(weights) / sum(weights):.3g}")), ("sensitive", ("ILLNESS",)))
+
+
+def test_declared_sensitive_variables_are_ticked(qtbot: QtBot, main: MainWindow) -> None:
+    document = main.document
+    document.commit("Sensitive", document.recipe.with_(variables=(VariableEdit("OCCUP", sensitive=True),)))
+    wait_idle(qtbot, document)
+    main.menu_actions["actionRiskLaboratory"].trigger()
+    window = main.windows.window_named("riskLaboratory")
+    assert isinstance(window, RiskLaboratory)
+    wait_idle(qtbot, document)
+    for measure in ("l-diversity", "t-closeness"):
+        window.list.choose(measure)
+        assert dict(window.entry.parameters)["sensitive"] == ("OCCUP",)
+    window.list.choose("k-anonymity")
+    assert not window.entry.parameters
+
+
 def test_every_measure_stands_in_its_group_with_its_sentence(laboratory: RiskLaboratory) -> None:
     model = laboratory.list.model()
     rows = [model.index(row, 0) for row in range(model.rowCount())]
@@ -70,14 +95,15 @@ def test_every_measure_stands_in_its_group_with_its_sentence(laboratory: RiskLab
         asked = {f"parameter_{parameter.name}" for parameter in each.parameters}
         found = {child.objectName() for child in laboratory.form.findChildren(QWidget)}
         assert asked <= found
-        assert laboratory.entry == Measure(each.name, KEYS), "the keys of the combination, and the defaults"
+        proposed = tuple(pair for pair in _of_file(laboratory) if pair[0] in asked_names(each))
+        assert laboratory.entry == Measure(each.name, KEYS, proposed), "the keys of the combination, and the defaults"
 
 
 def test_a_measure_is_run_and_says_what_it_found(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
     laboratory.list.choose("suda")
     run(qtbot, laboratory)
     assert told(laboratory, "measureHeadline").startswith("46 of 5002 records are alone in the file")
-    assert told(laboratory, "measureAbout") == "SUDA · " + " × ".join(KEYS)
+    assert told(laboratory, "measureAbout") == "SUDA · " + " × ".join(KEYS) + " · dis fraction 0.0123"
     assert figures(laboratory)["records with a score"] == ("46",)
     tip = laboratory.result.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "records with a score above 0" in tip
@@ -123,9 +149,10 @@ def test_a_number_alone_can_be_tried_and_its_records_are_opened(
 def test_a_measure_goes_into_the_report_and_out_again(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
     document = laboratory.document
     laboratory.list.choose("l-diversity")
+    field = laboratory.form._fields["sensitive"]
+    field.set_value(())
     press(qtbot, laboratory, "addToReport")
     assert "Sensitive" in laboratory.messages.text, "has to be chosen first"
-    field = laboratory.form._fields["sensitive"]
     field.set_value(("ILLNESS",))
     press(qtbot, laboratory, "addToReport")
     entry = Measure("l-diversity", KEYS, (("sensitive", ("ILLNESS",)),))
