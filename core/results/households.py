@@ -186,7 +186,7 @@ def _single_persons_side_by_side(recipe: Recipe, households: Households) -> Iter
         code = households.code_of_household[households.household_of_record]
         beside = code[1:][code[1:] == code[:-1]]
         steps = np.bincount(beside[np.isin(beside, households.single)])
-        shown = int((2 * steps > recipe.households.single_persons_above).sum())  # type: ignore[operator]
+        shown = int((2 * steps > (recipe.households.single_persons_above or 0)).sum())
     if shown:
         text = plural(
             shown,
