@@ -15,7 +15,7 @@ from core.base.errors import Notice, OutputError, PavoError, RecipeError
 from core.base.program import called
 from core.base.progress import SILENT, Cancelled, Progress
 from core.base.stopping import STOPPED, StopSignal, stopping_at_once
-from core.base.streams import write_error, write_out
+from core.base.streams import complain, write_error, write_out
 from core.base.texts import mark, translate
 from core.recipe.in_parts import is_in_parts
 from core.recipe.model import OUTPUT_FILES, Recipe
@@ -177,7 +177,7 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
     _warn(result.left)
     if not result.file.kept:
         told = translate(mark("{file} was written out with the new checksums: its comments were not kept."))
-        write_error(f"pavo: {told.format(file=given.recipe)}\n")
+        complain(told.format(file=given.recipe))
     if recipe.output.summary is None and not given.quiet:
         return _say(result.summary)
     return 0
@@ -215,7 +215,7 @@ class TerminalProgress:
         """Show the step and how much of it is done, in whole per cent."""
         line = f"{text}: {min(done / total, 1.0) if total else 1.0:.0%}"
         if line != self._shown:
-            write_error(f"\r\x1b[K{line}")
+            write_error(line, "\r\x1b[K")
             self._shown = line
 
     def check(self) -> None:
@@ -224,7 +224,7 @@ class TerminalProgress:
     def close(self) -> None:
         """Take the line away."""
         if self._shown:
-            write_error("\r\x1b[K")
+            write_error("", "\r\x1b[K")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -275,7 +275,7 @@ def _number(text: str) -> int:
 
 
 def _say_compiling() -> None:
-    write_error(f"pavo: {translate(COMPILING)}\n")
+    complain(translate(COMPILING))
 
 
 def _say(summary: dict[str, Any]) -> int:
@@ -308,9 +308,9 @@ def _defect(error: Exception) -> str:
 def _warn(notices: Sequence[Notice]) -> None:
     """Say on standard error, too, what nobody should have to look for in a summary."""
     for notice in notices:
-        write_error(f"pavo: {notice.text}\n")
+        complain(notice.text)
 
 
 def _refused(sentence: str) -> int:
-    write_error(f"pavo: {sentence}\n")
+    complain(sentence)
     return 1

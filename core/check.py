@@ -13,7 +13,7 @@ from core.base.errors import DataError, PavoError
 from core.base.plain_file import checksum_of, read_plain
 from core.base.program import called
 from core.base.progress import SILENT, Progress
-from core.base.streams import write_error, write_out
+from core.base.streams import complain, write_out
 from core.base.texts import mark, plural, translate
 from core.batch import Parser
 from core.recipe.in_parts import MANIFEST, sum_of_parts
@@ -58,11 +58,11 @@ def main(argv: Sequence[str]) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
-        write_error(f"pavo: {error}\n")
+        complain(str(error))
         return WRONG_USAGE
     wrong = [each for each in found if each.problem]
     for each in wrong:
-        write_error(f"pavo: {each.problem}\n")
+        complain(each.problem)
     if wrong:
         return 1
     text = plural(len(found), "{n} file is the one that was written.", "{n} files are those that were written.")
@@ -123,7 +123,7 @@ def _is_nested(key: str, value: Any) -> bool:
 
 
 def _checked(path: Path, sha256: str, progress: Progress) -> Iterator[CheckedFile]:
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112  a name that is too long is none, and no error
         yield from _checked_parts(path, sha256, progress)
     else:
         yield _one(path, sha256, progress)

@@ -13,7 +13,7 @@ from core.base.errors import DataError, PavoError, RecipeError
 from core.base.plain_file import read_plain
 from core.base.program import called
 from core.base.progress import SILENT, Progress
-from core.base.streams import write_error
+from core.base.streams import complain, write_error
 from core.base.texts import mark, translate
 from core.batch import Parser
 from core.recipe.available import not_available
@@ -216,7 +216,7 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
-        write_error(f"pavo: {error}\n")
+        complain(str(error))
         return 1
     except OSError as error:
         write_error(f"pavo: {error.filename}: {error.strerror}\n")

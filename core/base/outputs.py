@@ -119,7 +119,9 @@ class Outputs:
     def _check_inside(self) -> None:
         if self._write_in is None:
             return
-        outside = [str(self._targets[role]) for role in outside_of(self._write_in, self._targets)]
+        # where the files will appear, not what the names lead to now: a link may have been changed since
+        resolved = {role: entry.target for role, entry in self._entries.items()}
+        outside = [str(self._targets[role]) for role in outside_of(self._write_in, resolved)]
         if outside:
             shown = [*outside[:_NAMED], *(["…"] if len(outside) > _NAMED else [])]
             raise OutputError(

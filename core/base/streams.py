@@ -6,8 +6,13 @@ import contextlib
 import errno
 import io
 import os
+import re
 import sys
 from typing import TextIO
+
+_COMMANDS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters but for the end of a line, and marks that turn the direction of a text."""
+_LINE_FEED = r"\u000a"
 
 
 def write_out(text: str) -> str | None:
@@ -28,15 +33,25 @@ def write_out(text: str) -> str | None:
     return None
 
 
-def write_error(text: str) -> None:
-    """Write to standard error where there is one that takes it: there is no other place to complain of that."""
+def write_error(text: str, before: str = "") -> None:
+    """Write to standard error where there is one that takes it: there is no other place to complain of that.
+
+    Names and codes of files are in the text. What a terminal would carry out, or show in another order, is written as
+    its number; only `before`, a control sequence of the program itself, is not.
+    """
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(text)
+        sys.stderr.write(before + _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
         sys.stderr.flush()
     except OSError:
         _give_up(sys.stderr)
+
+
+def complain(sentence: str) -> None:
+    """Write one line to standard error: a name with the end of a line in it would begin another one."""
+    line = sentence.replace("\n", _LINE_FEED)
+    write_error(f"pavo: {line}\n")
 
 
 def _reader_is_gone(error: OSError) -> bool:

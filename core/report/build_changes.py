@@ -19,7 +19,7 @@ from core.report.numbers import Value, column, exact
 from core.report.words import counted
 from core.results.needed_columns import hidden_variables
 from core.results.recoded_codes import changed_after, matrix_of_recoded
-from core.results.released_columns import after_suppression
+from core.results.released_columns import after_suppression, released_columns
 from core.results.results import Results, WithGaps
 from core.suppression.plan import Plan
 
@@ -53,9 +53,10 @@ def held_codes(
     if plan is None:
         return {}
     found = {}
+    released = released_columns(derived, plan.suppressed)  # with all missing codes as one, where they are written so
     for name in derived.recodings:
         if name in labels:
-            column = after_suppression(derived.columns[name], plan.suppressed)
+            column = released[name]
             codes = (code for code, count in zip(column.codes, column.counts.tolist(), strict=True) if count)
             found[name] = {code: labels[name].get(code, "") for code in codes}
     return found

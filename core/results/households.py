@@ -160,7 +160,10 @@ def together_all_the_same(recipe: Recipe, households: Households) -> Iterator[No
                 'members of a household stay side by side. Set household_id = "remove" to write them apart.'
             ),
         )
-    if output.data is None or output.household_id != "remove" or members_apart(recipe):
+    if output.data is None:
+        return
+    yield from _single_persons_side_by_side(recipe, households)
+    if output.household_id != "remove" or members_apart(recipe):
         return
     adjacent = households.count(households.size > 1) - (0 if output.shuffle else households.scattered)
     if adjacent > 0:
@@ -172,6 +175,27 @@ def together_all_the_same(recipe: Recipe, households: Households) -> Iterator[No
             "the records in random order and separate the members of a household.",
         )
         yield Notice.of("order-shows-households", text, n=adjacent)
+
+
+def _single_persons_side_by_side(recipe: Recipe, households: Households) -> Iterator[Notice]:
+    """Where large groups are assessed as single persons, and the order of the file shows that they are one group."""
+    if recipe.output.shuffle or not len(households.single):
+        return
+    shown = len(households.single)
+    if households.times is None:
+        code = households.code_of_household[households.household_of_record]
+        beside = code[1:][code[1:] == code[:-1]]
+        steps = np.bincount(beside[np.isin(beside, households.single)])
+        shown = int((2 * steps > (recipe.households.single_persons_above or 0)).sum())
+    if shown:
+        text = plural(
+            shown,
+            "{n} group is assessed as single persons, but its records are side by side in the safe file, so users can "
+            "see that it is one group. Write the records in random order.",
+            "{n} groups are assessed as single persons, but their records are side by side in the safe file, so users "
+            "can see that each is one group. Write the records in random order.",
+        )
+        yield Notice.of("order-shows-single-persons", text, n=shown)
 
 
 def household_risks(

@@ -349,6 +349,13 @@ def test_what_is_no_summary_with_checksums_is_wrong_usage(
     assert check([str(tmp_path / "none.json")]) == 2
 
 
+def test_a_path_that_is_too_long_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summary = tmp_path / "summary.json"
+    summary.write_text(json.dumps({"files": {"data": {"path": "a" * 70_000, "sha256": "0" * 64}}}))
+    status, said = checked(summary, capsys)
+    assert (status, len(said.splitlines())) == (1, 1)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
 def test_a_pipe_in_the_place_of_a_file_does_not_hold_it_up(survey: Survey, capsys: pytest.CaptureFixture[str]) -> None:
     assert survey.run("--quiet") == 0

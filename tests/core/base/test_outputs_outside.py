@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.base.outputs import outside_of
+from core.base.errors import OutputError
+from core.base.outputs import Outputs, outside_of
 from core.batch import main
 from core.recipe.model import OUTPUT_FILES
 from tests.core.parts.files import RECIPE as RECIPE_IN_PARTS
@@ -84,6 +85,20 @@ def test_a_folder_that_is_a_link_to_outside_is_refused(
     assert all(name in said for name in ("safe.asc", "safe.rds", "report.html", "records.csv"))
     assert away.exists() == there
     assert not there or not list(away.iterdir())
+
+
+@posix
+def test_a_link_that_is_turned_between_two_looks_opens_no_way_out(tmp_path: Path) -> None:
+    own, away, link = tmp_path / "own", tmp_path / "away", tmp_path / "own" / "link"
+    (own / "in").mkdir(parents=True)
+    away.mkdir()
+    link.symlink_to(away)
+    outputs = Outputs({"data": link / "x.csv"}, (), [own])
+    link.unlink()
+    link.symlink_to(own / "in")
+    with pytest.raises(OutputError, match=r"x\.csv"):
+        outputs.__enter__()
+    assert not list(away.iterdir())
 
 
 @posix

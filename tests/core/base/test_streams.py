@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from core.base import streams
+from core.batch import main
 
 
 class Closed:
@@ -43,3 +45,30 @@ def test_output_whose_reader_ended_is_no_error(
     monkeypatch.setattr(streams, "os", SimpleNamespace(name=system))
 
     assert streams.write_out("text") == reason
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("\x1b[2K\x1b[1Gpavo: all is well", r"\u001b[2K\u001b[1Gpavo: all is well"),
+        ("a\rb\bc\x9b1G", r"a\u000db\u0008c\u009b1G"),
+        ("safe\u202evsc.exe\u2066", r"safe\u202evsc.exe\u2066"),
+        ("é 中 \U0001f600", "é 中 \U0001f600"),
+    ],
+)
+def test_names_do_not_command_the_terminal(name: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    streams.write_error(f"pavo: {name}\n")
+    assert capsys.readouterr().err == f"pavo: {shown}\n"
+    streams.write_error(name, "\r\x1b[K")
+    assert capsys.readouterr().err == f"\r\x1b[K{shown}"
+
+
+def test_a_run_names_a_variable_without_what_it_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "d.csv").write_text("A\n1\n")
+    recipe = tmp_path / "r.pavo"
+    recipe.write_text(
+        'recipe = 1\n[input]\ndata = "d.csv"\n[[combinations]]\nvariables = ["\\u001b[2K\\n\\u001b[1Gpavo: fine"]\n'
+    )
+    assert main([str(recipe)]) == 1
+    said = capsys.readouterr().err
+    assert "\x1b" not in said and len(said.splitlines()) == 1

@@ -63,6 +63,23 @@ def test_order_shows_households_whose_identifier_is_removed(persons: Persons, or
         assert f"in {sum(size > 1 for size in sizes)} households" in said[0]
 
 
+@pytest.mark.parametrize("what", ["sequence", "remove"])
+@pytest.mark.parametrize(("sort", "shuffle", "shown"), [(True, False, 1), (False, False, 0), (True, True, 0)])
+def test_order_shows_groups_that_are_assessed_as_single_persons(
+    persons: Persons, what: str, sort: bool, shuffle: bool, shown: int
+) -> None:
+    rows = persons.rows()
+    for i, row in enumerate(rows):
+        row["HH"] = "9999" if i % 3 == 0 else row["HH"]
+    rows.sort(key=lambda row: row["HH"] if sort else 0)
+    single = "[households]\nsingle_persons_above = 20\n[output]"
+    order = "true" if shuffle else "false"
+    assert persons.run({"[output]": f'{single}\nhousehold_id = "{what}"\nshuffle = {order}'}, rows) == 0
+    said = [each["text"] for each in persons.summary["warnings"] if each["id"] == "order-shows-single-persons"]
+    assert len(said) == shown
+    assert not said or said[0].startswith("1 group is assessed as single persons")
+
+
 def test_scattered_households_are_said_and_empty_identifiers_refused(persons: Persons) -> None:
     assert persons.run() == 0
     assert "households-scattered" in [warning["id"] for warning in persons.summary["warnings"]]
