@@ -52,9 +52,9 @@ def alternative_columns(
     about = translate(_UNSAFE), translate(_UNSAFE_AFTER)
     return [
         Column(translate("Alternative"), list(names)),
-        _own(translate("unsafe"), found, "unsafe", numbers.format_count, about[0]),
-        _own(translate("unsafe after"), found, "unsafe_after", numbers.format_count, about[1]),
-        _own(translate("suppressions"), found, "suppressions", numbers.format_count),
+        _own(translate("unsafe"), found, "unsafe", numbers.format_told, about[0]),
+        _own(translate("unsafe after"), found, "unsafe_after", numbers.format_told, about[1]),
+        _own(translate("suppressions"), found, "suppressions", numbers.format_told),
         _own(
             translate("suppression loss (bits)"),
             found,
@@ -147,7 +147,7 @@ def _violations(found: _Found, table: Tables, k: int) -> Column:
         tip += " · " + translate("in any of the alternative's combinations")
     figures = [each.of(table) if each else None for each in found]
     values = [each.violations.get(k) if each is not None and each.violations else None for each in figures]
-    return Column(translate("f < {k}").format(k=k), values, numbers.format_count, True, tip)
+    return Column(translate("f < {k}").format(k=k), values, numbers.format_told, True, tip)
 
 
 def _combinations(found: Alternative | None) -> str:

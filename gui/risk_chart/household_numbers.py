@@ -87,7 +87,7 @@ class HouseholdThreshold(LinkedThreshold):
         """Work on these household risks from now on."""
         super().set_staircase(staircase)
         if isinstance(staircase, HouseholdStaircase):
-            count = numbers.format_count(staircase.households)
+            count = numbers.format_told(staircase.households)
             self._of_households.setText(translate("of {count}").format(count=count))
 
     @property
@@ -133,7 +133,7 @@ class HouseholdThreshold(LinkedThreshold):
     def _by_households(self, staircase: Staircase, count: float) -> Linked:
         homes = _of_homes(staircase)
         if not 0 <= count <= homes.households:
-            said = numbers.format_count(homes.households)
+            said = numbers.format_told(homes.households)
             raise refusal(mark("Give a number of households from 0 to {count}."), count=said)
         return by_households(homes, int(count), self._threshold())
 

@@ -245,7 +245,7 @@ class LinkedThreshold(Card):
         """Work on these risks from now on; None empties and disables the boxes."""
         self._staircase = staircase
         self.setEnabled(staircase is not None)
-        count = "" if staircase is None else numbers.format_count(staircase.n)
+        count = "" if staircase is None else numbers.format_told(staircase.n)
         self._of.setText(translate("of {count}").format(count=count) if count else "")
 
     def set_decimals(self, decimals: int) -> None:
@@ -405,7 +405,7 @@ def check_rate(rate: float) -> None:
 def check_records(staircase: Staircase, count: float) -> None:
     """Refuse what is no number of these records."""
     if not 0 <= count <= staircase.n:
-        said = numbers.format_count(staircase.n)
+        said = numbers.format_told(staircase.n)
         raise refusal(mark("Give a number of records from 0 to {count}."), count=said)
 
 

@@ -248,7 +248,7 @@ class AskedOpinion(QObject):
 
 def rounded(value: float) -> str:
     """Expected re-identifications: whole from ten on, else with one decimal."""
-    return numbers.format_count(round(value)) if value >= 10 else numbers.format_small(value, 1)
+    return numbers.format_told(round(value)) if value >= 10 else numbers.format_small(value, 1)
 
 
 def _sentence(opinion: SecondOpinion, own: float, records: int) -> str:

@@ -94,7 +94,7 @@ class CountAxis(pg.AxisItem):
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Equal steps, none below one."""
-        if not high > low:
+        if size <= _CUT or not high > low:  # a chart that is squeezed while its page is laid out has no ticks
             return []
         room = max(3, int(size / _LABEL_HEIGHT))
         high -= _CUT * (high - low) / max(size, 1.0)

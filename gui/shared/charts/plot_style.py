@@ -62,11 +62,14 @@ class GridLines(pg.GraphicsObject):
         return QRectF(self._plot.vb.viewRect())
 
     def paint(self, painter: QPainter, *_: object) -> None:
+        height = self._plot.vb.height()
+        if height <= 0:  # squeezed while a page is laid out: no ticks can be placed, and an error here ends the program
+            return
         (left, right), (low, high) = self._plot.vb.viewRange()
         axis = self._plot.getAxis("left")
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(pen(theme.scheme.grid, 1, painter.device().devicePixelRatioF()))
-        for _spacing, places in axis.tickValues(low, high, self._plot.vb.height()):
+        for _spacing, places in axis.tickValues(low, high, height):
             painter.drawLines([QLineF(left, place, right, place) for place in places if place > low])
 
 

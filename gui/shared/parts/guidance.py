@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -26,6 +26,7 @@ from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import UnsafeBar
 from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, empty_layout
+from gui.shared.parts.scrolled import ScrolledDown
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.texts import as_tip
@@ -40,6 +41,8 @@ _BUTTON = 260
 _WORDS = 220
 """Width of the words beside buttons, at least."""
 _LEAST_NAME = 120
+_LISTED = 250
+"""Height of the list of candidates, at most; more are scrolled."""
 _BAR, _BLANK, _LOST = 3, 4, 5
 _ROOM = 1300
 """Width of the window from which candidates have bars, and the detail that they take."""
@@ -113,9 +116,8 @@ class GuidanceCard(Card):
         self._row.addLayout(row, 100)
         self._row.addLayout(steps)
         self.body.addLayout(self._row)
-        self._listed = QWidget()
-        self._listed.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._candidates = QGridLayout(self._listed)
+        self._listed = _Listed(QWidget(), f"{name}Listed")
+        self._candidates = QGridLayout(self._listed.held)
         self._candidates.setContentsMargins(self.sign.width() + 12, 0, 0, 0)
         self._candidates.setHorizontalSpacing(16)
         self._candidates.setVerticalSpacing(6)
@@ -168,7 +170,7 @@ class GuidanceCard(Card):
 
     def _show_what_has_room(self) -> None:
         width, left = self.window().width(), size_in_sight(self).width() - 2 * CARD_PADDING[0]
-        left -= self._width_of_columns({_BAR, _BLANK, _LOST})
+        left -= self._width_of_columns({_BAR, _BLANK, _LOST}) + self._listed.beside
         for column, least in ((_BLANK, _SOME), (_BAR, _ROOM), (_LOST, _ROOM)):
             needed = self._width_of_columns(set(range(9)) - {column})
             has_room = width >= scaled(least) and needed <= left
@@ -213,7 +215,7 @@ class GuidanceCard(Card):
         """Its buttons may stand below the words, and candidates are as wide as they must."""
         hint, buttons = super().minimumSizeHint(), self._shown_steps()
         wide = sum(button.sizeHint().width() for button in buttons) + self._row.spacing() * max(len(buttons) - 1, 0)
-        listed = self._candidates.minimumSize().width() if self._candidates.count() else 0
+        listed = self._candidates.minimumSize().width() + self._listed.beside if self._candidates.count() else 0
         least = max(max(wide, listed) + 2 * CARD_PADDING[0], self._words_width())
         return QSize(min(hint.width(), least), hint.height())
 
@@ -255,8 +257,33 @@ class GuidanceCard(Card):
             self._candidates.addWidget(button, row, 8)
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
         self._show_what_has_room()
+        self._listed.fit()
         self._listed.setVisible(bool(candidates))
         self.all.setVisible(of_all > len(candidates))
+
+
+class _Listed(ScrolledDown):
+    """As high as its rows; many are scrolled, so that none is squeezed and what stands below keeps its place."""
+
+    def __init__(self, held: QWidget, name: str) -> None:
+        super().__init__(held, name)
+        held.installEventFilter(self)
+
+    @property
+    def beside(self) -> int:
+        """Width of the scroll bar, where there is one."""
+        is_scrolled = self.held.sizeHint().height() > scaled(_LISTED)
+        return self.verticalScrollBar().sizeHint().width() if is_scrolled else 0
+
+    def fit(self) -> None:
+        """Take the height that the rows need."""
+        self.setFixedHeight(min(self.held.sizeHint().height(), scaled(_LISTED)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Rows that are drawn in another way may need another height."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.fit()
+        return super().eventFilter(watched, event)
 
 
 def _say_on(button: QPushButton, text: str) -> None:

@@ -384,6 +384,8 @@ class DataTable(QWidget):
                 continue
             remembered = kept[i] if i < len(kept) else 0
             head = min(metrics.horizontalAdvance(titles[i]) + _LEAST_MARGIN, WIDEST)  # it may be another than then
+            if i < len(self._least) and self.model.columns[i].number:
+                head = max(head, self._least[i])  # a number that is cut reads as another number
             self.view.setColumnWidth(i, max(remembered, head) if remembered > 0 else width)
         self._give_room()
         self._filling = False
@@ -408,7 +410,7 @@ class DataTable(QWidget):
 
     def _has_outgrown(self, titles: Sequence[str]) -> bool:
         """Whether figures are longer than those the widths were made for; the rooms are then those of the longest."""
-        if len(titles) > _GROWING or settings.widths(self._name):
+        if len(titles) > _GROWING:
             return False
         wanted, least = self._rooms(titles)
         if all(map(le, least, self._least)):

@@ -7,11 +7,13 @@ import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont
 
+from gui.numbers import format_count, format_told
 from gui.texts import as_tip
 from gui.theme import theme
 
@@ -192,7 +194,7 @@ class ColumnsModel(QAbstractTableModel):
         lines = ["\t".join(self._columns[c].title for c in columns)]
         for row in rows:
             source = int(self._rows[row])
-            lines.append("\t".join(self._columns[c].text(self._columns[c].values[source]) for c in columns))
+            lines.append("\t".join(_copied(self._columns[c], source) for c in columns))
         return "\n".join(lines) + "\n"
 
     def csv_text(self) -> str:
@@ -227,3 +229,11 @@ class ColumnsModel(QAbstractTableModel):
                 among = np.arange(self._n) if isinstance(rows, range) else rows  # an empty range would be float
                 rows = among[ordering.matching_rows(texts, self._filter, self._n)[among]]
         self._rows = rows
+
+
+def _copied(column: Column, row: int) -> str:
+    """The text of a value for other programs: a count without group separators."""
+    value = column.values[row]
+    text = column.text(value)
+    is_grouped = column.number and isinstance(value, Integral) and text == format_told(int(value))
+    return format_count(int(value)) if is_grouped else text

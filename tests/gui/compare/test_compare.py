@@ -152,7 +152,7 @@ def test_the_profile_and_all_figures_stand_in_the_table(window: Compare) -> None
     cells = derived.risk_tables[0].cells
     for k in PROFILE:
         shown = model.data(model.index(0, titles.index(f"f < {k}")))
-        assert shown == str(int(cells.count[cells.f < k].sum()))
+        assert shown == f"{int(cells.count[cells.f < k].sum()):,}"
     assert PROFILE == alternatives.PROFILE
     assert tuple(_AXES) == alternatives.AXES
 
