@@ -308,7 +308,7 @@ def test_progress_shows_after_a_while_and_cancel_later_still(
     qtbot.addWidget(indicator)
     indicator.show()
     bar, cancel = indicator.findChild(QWidget, "workBar"), indicator.findChild(QPushButton, "workCancel")
-    fake.held = True
+    fake.slow_to_read = True
     document.start("Open", recipe)
     assert not bar.isVisible()
     qtbot.waitUntil(bar.isVisible, timeout=2000)

@@ -498,7 +498,7 @@ def test_a_recoded_value_is_marked_where_its_code_stands_for_another_category_no
         kept = 11 <= region <= 21
         assert regions.safe.records.index(row, 0).data(CHANGE) == ("" if kept else "changed"), before
     regions.safe.go_to(0)
-    assert "REGION: 1 → 1 (" in regions.findChild(QLabel, "recordChanges").text()
+    assert regions.findChild(QLabel, "recordChanges").text() == "Record 1: REGION: 1 → 1"
 
 
 def test_the_legend_names_what_can_be_seen(regions: BrowseSafeFile) -> None:

@@ -266,7 +266,7 @@ def outlined(hand: Hand) -> None:
     view = hand.window.page.view
     hand.qtbot.waitUntil(view.histogram.updatesEnabled)
     hand.qtbot.wait(30)
-    hand.qtbot.waitUntil(lambda: view.slider.x() + view.slider.handle_width() // 2 == view.histogram.bar_span()[0])
+    hand.qtbot.waitUntil(lambda: view.slider.x() + view.slider.handle_width() // 2 == view.histogram.axis_span()[0])
 
 
 def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
@@ -274,7 +274,7 @@ def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
     view = hand.window.page.view
     handle = view.slider.handle_width() // 2
     outlined(hand)
-    hand.qtbot.waitUntil(lambda: view.slider.x() + handle == view.histogram.bar_span()[0])
+    hand.qtbot.waitUntil(lambda: view.slider.x() + handle == view.histogram.axis_span()[0])
     before = places(hand)
     assert hand.find(QLabel, "notChosenYet").isVisible()
     hand.type("riskThreshold", "0.02")

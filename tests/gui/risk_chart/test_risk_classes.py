@@ -101,15 +101,15 @@ def test_the_chart_outlines_these_classes_and_tells_them(qtbot: QtBot, cumulativ
     assert chart._told_at(-3.0 + 1e-9) == ""
 
 
-def test_the_slider_keeps_the_present_range(qtbot: QtBot) -> None:
+def test_the_slider_reaches_as_far_as_the_axis_and_the_bars_keep_their_range(qtbot: QtBot) -> None:
     view = RiskView(RECORDS, lambda: "")
     window = QWidget()
     qtbot.addWidget(window)
     view.setParent(window)
     view.set_staircase(staircase_of([0.01, 0.1]))
     view.set_before(staircase_of([0.001, 1.0]))
-    assert view.slider.risk_at(0) == 0.01
-    assert view.slider.risk_at(view.slider.maximum()) == 0.1
+    assert view.slider.risk_at(0) == pytest.approx(0.001)
+    assert view.slider.risk_at(view.slider.maximum()) == pytest.approx(1.0)
     assert (view.histogram._low, view.histogram._high) == pytest.approx((-2.0, -1.0))
 
 
