@@ -584,6 +584,9 @@ class Session:
             except DataError as error:
                 return error
 
+        asked_again = combination.estimator in POPULATION_ESTIMATORS or derived.recipe.output.data is not None
+        if self._one_recipe and not asked_again:
+            return make()  # of one recipe without a safe file it is asked once, by the second opinion
         return self._cache.made(("population model", self._keys.cells(derived, combination)), make)
 
     def second_opinions(self, derived: Results, progress: Progress = SILENT) -> dict[int, TableOpinion]:

@@ -69,6 +69,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
             replace(file, path=Path(file.path.name)) for file in given.files if file.role in WRITTEN
         ),
         weight=_if_in(given.weight, written),
+        weighted=given.weighted or bool(given.weight),
         household_id=_if_in(given.household_id, written),
         keys=keys,
         also_suppressed=also,

@@ -19,7 +19,7 @@ _ESTIMATORS = {
 
 def estimator_name(estimator: str, given: ReportInput) -> str:
     """An estimator in a sentence; of a file without weights what its risk is then."""
-    if not given.weight and estimator in ("exact", "truncated", "plug-in"):
+    if not (given.weight or given.weighted) and estimator in ("exact", "truncated", "plug-in"):
         return _("the sample frequency (risk 1/f)")
     return _(_ESTIMATORS.get(estimator, estimator))
 

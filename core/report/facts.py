@@ -101,6 +101,7 @@ class TableFacts:
     recoded : after recoding, before suppression; the original file where nothing was recoded
     safe : the safe file, judged by the mode of suppression; None where nothing was written
     released : the safe file recounted on itself, blanks matching anything
+    modelled : outside in place of `opinion`: whether the internal report has a population model's estimate
     later : the other estimate of the risk of the safe file; None where there is none
     below_exact : records of the safe file that the exact risk finds unsafe, where an estimator below it judges
     hidden : records that only members of their own household make safe; None: not counted
@@ -132,6 +133,7 @@ class TableFacts:
     actual: ActualLevel | None = None
     rate_observed: float | None = None
     opinion: Opinion | None = None
+    modelled: bool = False
     later: ReleasedOpinion | None = None
     below_exact: int | None = None
     hidden: int | None = None
@@ -341,6 +343,8 @@ class ReportInput:
     language: str = "en"
     files: tuple[NamedFile, ...] = ()
     weight: str = ""
+    weighted: bool = False
+    """Whether there is a weight whose name is not told."""
     units: Units | None = None
     """What the records are, of a file without a weight, as the recipe says it."""
     household_id: str = ""

@@ -74,6 +74,7 @@ def table_outside(table: TableFacts) -> TableFacts:
         asked_for=asked,
         named=named,
         exceedance=table.exceedance,
+        modelled=table.modelled or table.opinion is not None,
         mode=table.mode,
     )
 
@@ -171,7 +172,7 @@ def table_bounds(table: TableFacts, given: ReportInput) -> list[Text]:
         combination=table_name(table), expected=expected, records=records(given.records), threshold=threshold_text(at)
     )
     texts = [Text(sentence)]
-    if table.estimator in ("exact", "truncated", "plug-in"):
+    if table.modelled and table.estimator in ("exact", "truncated", "plug-in"):
         more = _("The individual risk examines each combination of values separately and may underestimate. The "
                  "population model's estimate is in the internal report.")  # fmt: skip
         texts.append(Text(more, "note"))

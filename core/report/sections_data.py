@@ -49,7 +49,9 @@ def files(given: ReportInput) -> Section:
     rows.append((_("Number of records"), given.records, "count"))
     if given.variables:
         rows.append((_("Variables described"), given.variables, "count"))
-    rows.append((_("Design weight"), given.weight or _("none"), "text"))
+    rows.append(
+        (_("Design weight"), given.weight or (_("not in the safe file") if given.weighted else _("none")), "text")
+    )
     if given.units is not None:
         rows.append((_("The records are"), _(_UNITS[given.units]), "text"))
     if given.household_id:

@@ -10,7 +10,7 @@ from core.data.risk_figures import RiskFigures
 from core.report.blocks import LargeFigure, Verdict
 from core.report.estimates import estimator_name, expected_sentence
 from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import Limit, count, one_in, percent, significant, with_mark
+from core.report.numbers import Limit, NamedLimit, count, one_in, percent, significant, with_mark
 from core.report.opening import in_states
 from core.report.words import counted, is_risk, limits, records, table_name
 
@@ -77,7 +77,9 @@ def _reached(table: TableFacts, given: ReportInput) -> Iterator[str]:
 
 
 def _ratio(at: Limit | None) -> str:
-    """A threshold as "1 in 10"; as a number where that would say nothing."""
+    """A threshold as "1 in 10"; as a number where that would say nothing; one without a value by what it is for."""
+    if isinstance(at, NamedLimit):
+        return _("the threshold {risk}").format(risk=at.text)
     return "" if at is None else one_in(at.shown) or at.text
 
 

@@ -87,7 +87,7 @@ def model_risks(
     closed: dict[int, Floats] = {mask: np.zeros(len(cells)) for mask, cells in asked.items()}
     for part in _key_sets(asked, len(model.names)):
         progress.check()
-        key_set = model.key_set(part)
+        key_set = model.key_set(part, progress)
         group_of_cell = key_set.groups.group_of_cell
         above = [mask for mask in asked if mask & part == part and _closes(mask, part, len(model.names))]
         wanted = sum(len(asked[mask]) for mask in above)
@@ -146,17 +146,23 @@ def by_model(
     limit : the lowest unsafe risk; None: no threshold
     """
     risk = risks.risk * share
-    expected, total = float(risk @ records), int(records.sum())
+    expected, total = _over_records(risk, records), int(records.sum())
     alone = risks.own * share
-    variance = float((alone * (1.0 - alone) * (risks.f == 1)) @ records)
-    raised = float(alone @ records)
+    variance = _over_records(alone * (1.0 - alone) * (risks.f == 1), records)
+    raised = _over_records(alone, records)
     factor = expected / raised if raised else 1.0  # by closure, which the three sums share
-    poisson, independent = (float((each * share) @ records) * factor for each in (risks.log_linear, risks.independence))
+    of_others = (risks.log_linear, risks.independence)
+    poisson, independent = (_over_records(each * share, records) * factor for each in of_others)
     h = half_width(expected, poisson, independent, pairs, variance)
     unsafe = None if limit is None else int(records[risk >= limit].sum())
     interval = expected * math.exp(-h), expected * math.exp(h)
     largest = float(risk.max(initial=0.0, where=records > 0))
     return ReleasedOpinion("calibrated", largest, expected, expected / total if total else 0.0, unsafe, interval, total)
+
+
+def _over_records(values: Floats, records: NDArray[np.int64]) -> float:
+    """The sum over records: the same on any number of threads, which a product of vectors is not."""
+    return float(np.sum(values * records))
 
 
 def by_individual(risk: Floats, records: NDArray[np.int64], threshold: float | None) -> ReleasedOpinion:

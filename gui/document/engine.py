@@ -63,7 +63,6 @@ Question = Literal[
     "forecast_at",
     "plan_of_rare",
     "plan_without_gaps",
-    "plan_without_gaps",
     "second_opinion",
     "protect",
 ]

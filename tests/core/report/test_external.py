@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.data.risk_figures import RiskFigures
 from core.recipe.model import (
     Combination,
     Input,
@@ -16,12 +17,13 @@ from core.recipe.model import (
     Recipe,
     Recode,
     Suppression,
+    Threshold,
     VariableEdit,
 )
 from core.recipe.toml import dumps, parse
 from core.report.blocks import ReportTable
 from core.report.compose import compose, external_text, for_outsiders, without_folders
-from core.report.facts import RecodeFacts, SuppressionFacts
+from core.report.facts import Opinion, RecodeFacts, SuppressionFacts
 from tests.core.report.examples import demodata
 
 HOME = Path("/home/anna/confidential work")
@@ -133,3 +135,32 @@ def test_what_was_read_and_left_out_is_not_named() -> None:
     assert given.household_id == ""
     assert given.suppression is not None and given.suppression.seed is None
     assert given.keys[3].label == "" and given.keys[0].label == "Municipality"
+
+
+def test_the_head_names_the_estimator_though_the_weight_is_left_out() -> None:
+    given = demodata("external", weight="GEWICHT", verified=True)
+    assert given.layout is not None and "GEWICHT" not in given.layout.names
+    report = compose(given)
+    assert report.verdict is not None
+    assert report.verdict.headline == "Checked: by the individual risk, every record is below 1 in 800."
+    (files,) = (part for part in report.sections if part.id == "files")
+    assert "not in the safe file" in str(files) and "GEWICHT" not in str(report)
+
+
+def test_the_head_says_for_what_a_threshold_was_taken() -> None:
+    table = replace(demodata().tables[0], asked_for=Threshold(reidentification_rate=0.005))
+    report = compose(demodata("external", tables=(table,), verified=True))
+    assert report.verdict is not None
+    assert report.verdict.headline.endswith(
+        "every record is below the threshold for a re-identification rate of 0.500\xa0%."
+    )
+
+
+@pytest.mark.parametrize("fitted", [False, True])
+def test_an_estimate_is_promised_only_where_there_is_one(fitted: bool) -> None:
+    opinion = Opinion(RiskFigures(0.1, 5.0, 0.01, 3), (4.0, 6.0), 2.0) if fitted else None
+    table = replace(demodata().tables[0], opinion=opinion)
+    facts = SuppressionFacts("entropy", "original-counts")
+    report = compose(demodata("external", tables=(table,), verified=True, suppression=facts))
+    assert "fewer than" in str(report.summary)
+    assert ("estimate is in the internal report" in str(report.summary)) == fitted
