@@ -62,7 +62,6 @@ Question = Literal[
     "forecast",
     "plan_of_rare",
     "plan_without_gaps",
-    "plan_without_gaps",
     "second_opinion",
     "protect",
 ]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.session import Session
 from gui.main_window.window import MainWindow
+from tests.gui.held import Held
 from tests.gui.make_protected_file.hand import Hands, open_protecting
 from tests.gui.risk_chart.hand import MIXED, delimited, one_table
 
@@ -112,3 +115,28 @@ def test_no_threshold_is_never_shown_as_a_risk_of_one(protecting: Opened, kind: 
     assert shown[title] == ["0", "0"]
     told = [*shown, *(cell for row in shown.values() for cell in row)]
     assert not [text for text in told if "none" in text or text.startswith("1.000")]
+
+
+def test_no_forecast_holds_up_the_preview(protecting: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.02\n")
+    held = Held(monkeypatch, Session, "forecast")
+    hands.choose("mode", "released-keys")
+    qtbot.waitUntil(held.begun.is_set)
+    qtbot.mouseClick(hands.find(QPushButton, "preview"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(hands.text("previewHeadline").split()) and not hands.window.work.running)
+    held.go.set()  # asked again behind the preview
+    qtbot.waitUntil(lambda: hands.find(QLabel, "suppressionForecast").isVisible())
+
+
+def test_a_forecast_nobody_wants_any_more_is_stopped(
+    protecting: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.02\n")
+    held = Held(monkeypatch, Session, "forecast")
+    hands.choose("mode", "released-keys")
+    qtbot.waitUntil(held.begun.is_set)
+    document = hands.window.document
+    recipe = document.recipe.with_(threshold=replace(document.recipe.threshold, individual_risk=0.03))
+    document.commit("Threshold", recipe)
+    qtbot.waitUntil(lambda: not document.stale)  # derived while the old forecast would have gone on
+    held.go.set()
