@@ -20,7 +20,7 @@ UNIT, GROUP, TAKEN, NEXT, BEFORE, OTHER, CHAIN = range(7)
 COUNT, DEMAND, HEAD, TOTAL, SEEN, BARRED, FIRST, MOST_LENT, KNOWN = range(9)
 SAFE, NEED, HOME, PRESENT, FREE, MARK = range(6)
 # Places in `num` and `cost`.
-WRITTEN, CLOCK = range(2)
+WRITTEN, CLOCK, LEFT = range(3)
 NOW, ROOM = range(2)
 GO_HOME, BEGIN, REPAIR, IMPROVE = range(4)
 """What `search` does."""
@@ -617,14 +617,15 @@ def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
     return better
 
 
-@part(types.int64(_STATE, _INT, types.int64))
-def repair(s, free, rounds):  # type: ignore[no-untyped-def]
+@part(types.int64(_STATE, _INT, types.int64, types.int64))
+def repair(s, free, rounds, since):  # type: ignore[no-untyped-def]
     """Release records for which `begin` found no place, at any cost; how many units are still left in `free`.
 
-    Rounds empty more and more groups of a line in which such a unit stands, and let all that is free meet there.
+    Rounds empty more and more groups of a line in which such a unit stands, and let all that is free meet there. They
+    are counted from `since` on; 0 begins with all of `free`, any other goes on where the last call ended.
     """
-    left = len(free)
-    for done in range(rounds):
+    left = len(free) if since == 0 else s.num[LEFT]
+    for done in range(since, since + rounds):
         if left == 0:
             break
         s.num[CLOCK] += 1
@@ -656,6 +657,7 @@ def repair(s, free, rounds):  # type: ignore[no-untyped-def]
             left = todo
             for i in range(left):  # arrays assigned to slices would bring along numba's text of an error
                 free[i] = s.todo[i]
+    s.num[LEFT] = left
     return left
 
 
@@ -666,7 +668,7 @@ def search(s, what, units, number, most, trust):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     what : `GO_HOME`; `BEGIN` with the first `number` units of `todo` and `trust`; `REPAIR` and `IMPROVE` with `number`
-        rounds for `units` (u,), the latter with `most` and `trust` as `worth`
+        rounds for `units` (u,), the latter with `most` and `trust` as `worth`, the former from round `most` on
 
     Returns
     -------
@@ -678,7 +680,7 @@ def search(s, what, units, number, most, trust):  # type: ignore[no-untyped-def]
     if what == BEGIN:
         return np.int64(begin(s, number, trust))
     if what == REPAIR:
-        return repair(s, units, number)
+        return repair(s, units, number, most)
     return improve(s, units, number, most, trust)
 
 

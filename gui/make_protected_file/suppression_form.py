@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -314,6 +315,7 @@ class ProtectionForecast(QObject):
         self._filled = {} if derived is None else filled_values(derived)
         self._records = 0 if derived is None else derived.records
         self.burdened.emit(None)
+        self._drop()
         if before is None or not _differ_in_mode_alone(before, recipe):
             self._points = {}
             if before is None or not _differ_in_mode_alone(before, _with_gaps_of(recipe, before)):
@@ -327,15 +329,19 @@ class ProtectionForecast(QObject):
             self.said.emit("")
 
     def give_way(self) -> None:
-        """Let what the user asks for go first: the search for the plan without gaps begins again behind it."""
-        if self._recipe is not None and self._gapless is None and _GAPLESS in self._asked:
-            self._document.tasks.drop(_GAPLESS)
+        """Let what the user asks for go first: what has no answer yet begins again behind it."""
+        if self._recipe is not None and self._asked:
+            self._drop()
             self._timer.start()
 
     def stop(self) -> None:
         """Ask nothing any more, and wait for no answer."""
         self._timer.stop()
         self._recipe = None
+        self._drop()
+
+    def _drop(self) -> None:
+        """Wait for no answer, and let nobody wait behind one."""
         for slot in self._asked:
             self._document.tasks.drop(slot)
         self._asked.clear()
@@ -347,33 +353,40 @@ class ProtectionForecast(QObject):
         others = () if _RARE in self._thresholds else tuple(mode for mode in PROTECTING if mode != own)
         for mode in (own, *others):
             for index, (by, threshold) in self._thresholds.items():
-
-                def done(
-                    found: Forecast | Point | Plan, index: int = index, mode: Mode = mode, asked: Recipe = recipe
-                ) -> None:
-                    self._arrived(index, mode, found, asked)
-
                 slot = f"protection forecast {mode} {index}"
-                self._asked.add(slot)
+                told = partial(self._arrived, index, mode, recipe)
                 failed = self._failed if mode == own else _not_known
                 question: tuple[Any, ...] = "forecast", recipe, index, mode, by
                 if index == _RARE:
                     question = "plan_of_rare", recipe
                 elif is_searched(recipe, mode):
                     question = "forecast_at", recipe, index, threshold, mode, by
-                self._document.ask(slot, *question, done=done, failed=failed)
+                self._ask_for(slot, question, told, failed)
         if _RARE not in self._thresholds and self._gapless is None:
+            told = partial(self._found_gapless, recipe)
+            self._ask_for(_GAPLESS, ("plan_without_gaps", recipe), told, _not_known, background=True)
 
-            def found_gapless(plan: Plan, asked: Recipe = recipe) -> None:
-                if asked is self._recipe:
-                    self._gapless = plan
-                    self._tell()
+    def _ask_for(
+        self, slot: str, question: tuple[Any, ...], told: Callable[[Any], None],
+        failed: Callable[[PavoError], None], background: bool = False,
+    ) -> None:  # fmt: skip
+        def done(found: Any) -> None:
+            self._asked.discard(slot)
+            told(found)
 
-            self._asked.add(_GAPLESS)
-            asking = self._document.ask
-            asking(_GAPLESS, "plan_without_gaps", recipe, done=found_gapless, failed=_not_known, background=True)
+        def refused(error: PavoError) -> None:
+            self._asked.discard(slot)
+            failed(error)
 
-    def _arrived(self, index: int, mode: Mode, found: Forecast | Point | Plan, asked: Recipe) -> None:
+        self._asked.add(slot)
+        self._document.ask(slot, *question, done=done, failed=refused, background=background)
+
+    def _found_gapless(self, asked: Recipe, plan: Plan) -> None:
+        if asked is self._recipe:
+            self._gapless = plan
+            self._tell()
+
+    def _arrived(self, index: int, mode: Mode, asked: Recipe, found: Forecast | Point | Plan) -> None:
         from core.suppression.forecast import Forecast
 
         if asked is not self._recipe:

@@ -1,7 +1,8 @@
-"""From a household survey to its recodes, with work superseded at every step: no typed word is lost."""
+"""From a household survey to its safe file and report, with work superseded at every step: no typed word is lost."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +10,19 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.document.document import PROTECT
 from gui.global_recode.window import GlobalRecode
 from gui.main_window.window import MainWindow
+from gui.make_protected_file.window import MakeProtectedFile
 from gui.open_microdata.window import OpenMicrodata
+from gui.report.details_window import ReportDetails
+from gui.report.window import ViewReport
 from gui.risk_chart.window import RiskChart
 from tests.gui.global_recode import hand as recoding
+from tests.gui.make_protected_file.hand import Hands
 from tests.gui.select_combinations import hand as combining
 from tests.gui.specify_metadata import hand as describing
 from tests.gui.waiting import wait_idle
@@ -79,7 +85,7 @@ def walk(qtbot: QtBot, open_window: Callable[..., MainWindow]) -> Walk:
     return Walk(qtbot, open_window())
 
 
-def test_a_survey_is_recoded_while_every_step_is_superseded(walk: Walk, survey: Path) -> None:
+def test_a_survey_is_released_while_every_step_is_superseded(walk: Walk, survey: Path) -> None:
     open_file(walk, survey)
     describe(walk)
     choose_keys(walk)
@@ -91,6 +97,11 @@ def test_a_survey_is_recoded_while_every_step_is_superseded(walk: Walk, survey: 
     assert walk.document.session.error is None
     assert walk.document.derived is not None
     assert walk.document.derived.columns["AGE"].n_valid == 4
+    target = survey.parent / "released" / "households_safe.csv"
+    page = decide(walk)
+    protect(walk, page, target)
+    report(walk, page, target)
+    reopen(walk, survey.parent / "walk.pavo", target)
 
 
 def open_file(walk: Walk, survey: Path) -> None:
@@ -196,3 +207,84 @@ def by_the_individual_risk(walk: Walk) -> None:
     assert document.recipe.combinations == (first,)
     document.redo()
     walk.begun("derive")
+
+
+def decide(walk: Walk) -> MakeProtectedFile:
+    """Columns that no model judges are kept, signed, while figures of the file are computed."""
+    page = walk.page("makeProtectedFile", MakeProtectedFile)
+    walk.settle()
+    hands = Hands(page, walk.qtbot)
+    assert "nobody has judged" in hands.text("guidanceHeadline")
+    walk.type(page, "decidedBy", "M. Gruber")
+    walk.press(page, "keepOthers")
+    walk.settle()
+    for column in page.checklist.undecided:
+        box = page.findChild(QComboBox, f"{column}Decision")
+        box.setFocus()
+        box.setCurrentIndex(box.findData("keep"))
+        box.activated.emit(box.currentIndex())
+    walk.settle()
+    assert not page.checklist.undecided
+    return page
+
+
+def protect(walk: Walk, page: MakeProtectedFile, target: Path) -> None:
+    """A forecast gives way to the preview, the preview to a change; the file is stopped once, named, and then made."""
+    hands, document = Hands(page, walk.qtbot), walk.document
+    target.parent.mkdir()
+    hands.type_path(str(target))
+    hands.choose("mode", "original-counts")
+    hands.choose("mode", "released-keys")
+    walk.begun("protection forecast released-keys 0")
+    walk.press(page, "preview")
+    assert document.recipe.suppression.mode == "released-keys"
+    walk.begun(PROTECT)
+    threshold = document.recipe.threshold
+    document.commit("Threshold 0.06", document.recipe.with_(threshold=replace(threshold, individual_risk=0.06)))
+    walk.begun("derive")
+    document.undo()
+    walk.qtbot.waitUntil(lambda: not page.work.running, timeout=60_000)
+    walk.press(page, "makeFile")
+    walk.begun(PROTECT)
+    walk.qtbot.mouseClick(page.work.stop, LEFT)
+    walk.qtbot.waitUntil(lambda: not page.work.running, timeout=60_000)
+    assert page.findChild(QLineEdit, "outputPath").text() == str(target)
+    if document.session.released is None:
+        assert not target.exists()
+    details = walk.page("reportDetails", ReportDetails)
+    walk.qtbot.keyClicks(details.findChild(QLineEdit, "reportTitle"), "Households 2024")
+    walk.press(details, "accept")
+    walk.press(walk.page("makeProtectedFile", MakeProtectedFile), "makeFile")
+
+
+def report(walk: Walk, page: MakeProtectedFile, target: Path) -> None:
+    """The report is opened while the file is made."""
+    walk.begun(PROTECT)
+    walk.page("report", ViewReport)
+    walk.qtbot.waitUntil(lambda: not page.work.running, timeout=120_000)
+    walk.settle()
+    assert walk.document.session.released is not None
+    summary = json.loads(target.with_suffix(".json").read_text("utf-8"))
+    assert summary["verified"] is True
+    view = walk.page("report", ViewReport).findChild(QTextBrowser, "reportView")
+    assert "Households 2024" in view.toPlainText()
+
+
+def reopen(walk: Walk, session: Path, target: Path) -> None:
+    """All that was typed stands in the saved session."""
+    document = walk.document
+    document.save(session)
+    before = document.recipe
+    document.close()
+    document.open_session(session)
+    walk.settle()
+    recipe = document.recipe
+    assert (recipe.combinations, recipe.threshold) == (before.combinations, before.threshold)
+    assert recipe.threshold.individual_risk == 0.04
+    assert {each.variable for each in recipe.recodes} == {"AGE", "ISCO"}
+    assert recipe.recodes == before.recodes
+    assert recipe.report.title == "Households 2024"
+    assert recipe.output.data == target
+    assert any(edit.decided_by == "M. Gruber" for edit in recipe.variables)
+    assert document.derived is not None
+    assert document.derived.metadata["COUNTRY"].label == "Country of birth"

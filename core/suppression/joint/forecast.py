@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,9 @@ from core.suppression.joint.problem import ReleaseProblem, demands
 from core.suppression.joint.search import Effort, WithoutReleasedKey, gone_by, release
 from core.suppression.problem import ProtectedTable, Rules, build_units
 
-_SHORT = Effort(400, 0, 20)
+_SHORT = Effort(400, 0, 20, repairs=100)
+_MANY = 250
+"""A round takes the longer, the more records have to meet: above so many there are fewer rounds."""
 _FEWEST, _MOST, _WORK = 12, 40, 1 << 23
 """Thresholds at which a release is searched for, and pairs of unit and set of keys that are looked at in all."""
 _BELOW = 3
@@ -112,10 +115,18 @@ def _thresholds(
 def _counts(problem: ReleaseProblem, variables: int, progress: Progress) -> NDArray[np.int64]:
     """Newly missing values by variable, records touched, records that nothing makes safe."""
     counts = np.zeros(variables + 2, np.int64)
+    asked = int(problem.need.max(initial=0))
+    short = replace(_SHORT, rounds=_SHORT.rounds * _MANY // max(asked, _MANY))
     try:
-        found = release(problem, _SHORT, progress=progress)
+        found = release(problem, short, progress=progress)
     except WithoutReleasedKey as error:
-        counts[-1] = problem.records[error.units].sum()
+        if problem.fixed or asked > problem.records.sum():
+            counts[-1] = problem.records[error.units].sum()
+            return counts
+        # Short as it was, it found no place for all: without any value they share one key, which is enough.
+        for v in range(variables):
+            counts[v] = problem.records[(problem.missing >> np.uint64(v) & np.uint64(1)) == 0].sum()
+        counts[-2] = problem.records[problem.missing != np.uint64((1 << variables) - 1)].sum()
         return counts
     gone = gone_by(problem, found)
     for v in range(variables):

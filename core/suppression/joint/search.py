@@ -27,6 +27,8 @@ _LENDERS = 4096
 ROUNDING = 1e-6
 """Share of a bound, and of a number of records, that a solver's tolerances may be worth."""
 _REPAIRS = 3000
+_AT_ONCE, _UNTIL_STOP = 100, 5
+"""Rounds of repair that empty more and more groups, and those between two looks at whether to stop: one may be long."""
 _FEW = 1000
 """Files with fewer units are searched twice: they cost little, and single searches may end in different places."""
 _ROUNDS = 250
@@ -81,12 +83,14 @@ class Effort:
     rounds : of ruin and recreate, and as many more for each unsafe unit as `rounds_each` says
     prices : steps by which the bound is raised
     groups : emptied at most in a round
+    repairs : rounds that look for a place for those whom the start leaves without one
     """
 
     rounds: int = 30_000
     rounds_each: int = 3
     prices: int = 600
     groups: int = 16
+    repairs: int = _REPAIRS
 
 
 class Releasing:
@@ -114,10 +118,10 @@ class Releasing:
         self._first = Search(problem, self._ways, seed + self._few)
         self._second: Search | None = None
         self._prices = Prices(problem, self._ways)
-        self._first.start(progress)
+        self._first.start(progress, repairs=self._usual.repairs)
         # All steps from the first look at whether to end on, so that they do not depend on where that is.
         self._prices.climb(self._first.loss, self._usual.prices // 2 * min(effort, STEP) // STEP, progress)
-        self._first.start_by(self._prices, progress)
+        self._first.start_by(self._prices, progress, self._usual.repairs)
         self._bound = rounded_up(self._prices.bound, problem.costs)
 
     @property
@@ -147,8 +151,8 @@ class Releasing:
         if self._few:
             if self._second is None:
                 self._second = Search(self._problem, self._ways, self._seed)
-                self._second.start(progress)
-                self._second.start_by(self._prices, progress)
+                self._second.start(progress, repairs=usual.repairs)
+                self._second.start_by(self._prices, progress, usual.repairs)
             self._second.go_to(rounds, usual.groups, self._prices.best, self._bound, progress, turns=False)
         return True
 
@@ -238,7 +242,7 @@ class Search:
         starts, order, middle = ways.by_group
         self._state = kernel.State(
             ent, grp, uni, ways.ptr, starts, middle, order, ways.price, np.zeros(units), np.ones(groups),
-            np.zeros((8 * units + 8 * _LENDERS + 65536, 2), np.int32), np.zeros(2, np.int64), np.zeros(2),
+            np.zeros((8 * units + 8 * _LENDERS + 65536, 2), np.int32), np.zeros(3, np.int64), np.zeros(2),
             np.array([seed], np.uint64), np.zeros(groups + 1), np.zeros(groups + 1, np.int32),
             np.zeros(units, np.int32), np.zeros((_LENDERS, 2), np.int32), np.zeros(_LENDERS),
         )  # fmt: skip
@@ -256,7 +260,7 @@ class Search:
         """What the release costs."""
         return float(self._state.cost[kernel.NOW])
 
-    def start(self, progress: Progress = SILENT, trust: float = 0.0) -> None:
+    def start(self, progress: Progress = SILENT, trust: float = 0.0, repairs: int = _REPAIRS) -> None:
         """Release all unsafe records; one that nothing helps is refused."""
         progress.check()
         free = np.flatnonzero(self._state.uni[:, kernel.FREE])
@@ -265,17 +269,20 @@ class Search:
         if self._go(kernel.BEGIN, number=len(free), trust=trust):
             return
         left = np.flatnonzero(self._state.uni[:, kernel.FREE]).astype(np.int32)
-        for _ in range(0, _REPAIRS, 100):
-            progress.check()
-            left = left[: self._go(kernel.REPAIR, left, 100)].copy()
+        for _ in range(0, repairs, _AT_ONCE):
+            still = len(left)
+            for since in range(0, _AT_ONCE, _UNTIL_STOP):
+                progress.check()
+                still = self._go(kernel.REPAIR, left, _UNTIL_STOP, since)
+            left = left[:still].copy()
         refuse(self._problem, self._state.uni[:, kernel.FREE] > 0)
 
-    def start_by(self, prices: Prices, progress: Progress = SILENT) -> None:
+    def start_by(self, prices: Prices, progress: Progress = SILENT, repairs: int = _REPAIRS) -> None:
         """Start anew by the bound's prices; the better start stays."""
         other = Search(self._problem, self._ways)
         other._state.random[0] = self._state.random[0]
         other._state.worth[:] = prices.best
-        other.start(progress, 1.0)
+        other.start(progress, 1.0, repairs)
         if other.loss < self.loss:
             self._state = other._state
 

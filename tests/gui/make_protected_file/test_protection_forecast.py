@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.session import Session
 from gui.main_window.window import MainWindow
+from tests.gui.held import Held
 from tests.gui.make_protected_file.hand import Hands, open_protecting
 from tests.gui.risk_chart.hand import MIXED, delimited, one_table
 
@@ -129,3 +131,28 @@ def test_a_plan_that_takes_little_says_nothing(protecting: Opened, qtbot: QtBot)
     hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.09\n")
     qtbot.waitUntil(lambda: hands.find(QLabel, "suppressionForecast").isVisible())
     assert not hands.find(QLabel, "suppressionBurden").isVisible()
+
+
+def test_no_forecast_holds_up_the_preview(protecting: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.02\n")
+    held = Held(monkeypatch, Session, "forecast_at")
+    hands.choose("mode", "released-keys")
+    qtbot.waitUntil(held.begun.is_set)
+    qtbot.mouseClick(hands.find(QPushButton, "preview"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(hands.text("previewHeadline").split()) and not hands.window.work.running)
+    held.go.set()  # asked again behind the preview
+    qtbot.waitUntil(lambda: hands.find(QLabel, "suppressionForecast").isVisible())
+
+
+def test_a_forecast_nobody_wants_any_more_is_stopped(
+    protecting: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.02\n")
+    held = Held(monkeypatch, Session, "forecast_at")
+    hands.choose("mode", "released-keys")
+    qtbot.waitUntil(held.begun.is_set)
+    document = hands.window.document
+    recipe = document.recipe.with_(threshold=replace(document.recipe.threshold, individual_risk=0.03))
+    document.commit("Threshold", recipe)
+    qtbot.waitUntil(lambda: not document.stale)  # derived while the old forecast would have gone on
+    held.go.set()
