@@ -265,6 +265,7 @@ class Document(QObject):
         failed: Callable[[PavoError], None] | None = None,
         cancelled: Callable[[], None] | None = None,
         background: bool = False,
+        gives_way: bool = False,
     ) -> None:
         """Have core's session answer in the compute thread; a newer question in the same slot replaces this one.
 
@@ -272,11 +273,12 @@ class Document(QObject):
         ----------
         question : the name of a method of `core.session.Session`, or a function of a session
         args : what follows the session, up to `progress`
-        done, failed, cancelled, background : as for `Tasks.run`; who says only what failed is told of a stop by that
+        done, failed, cancelled, background, gives_way : as for `Tasks.run`; who says only what failed is told of a stop
+            by that
         """
         cancelled = cancelled or told_of_stop(failed)
         callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled, "background": background}
-        self.tasks.run(slot, self._engine.ask, question, *args, **callbacks)
+        self.tasks.run(slot, self._engine.ask, question, *args, gives_way=gives_way, **callbacks)
 
     def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> Task:
         """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""

@@ -1,4 +1,7 @@
-"""The forecast at the threshold under the hand, where it takes a search: asked for once the threshold rests."""
+"""The forecast at the threshold under the hand, where it takes a search: asked for once the threshold rests.
+
+A search may take seconds: it gives way to everything else that is asked for, and begins again at rest.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +48,8 @@ class PointForecast(QObject):
         self.point: Point | None = None
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
+        self._asked = False
+        document.tasks.rested.connect(self._resume)
 
     @property
     def is_true(self) -> bool:
@@ -61,7 +66,7 @@ class PointForecast(QObject):
         self._timer.stop()
         self._document.tasks.drop(self._slot)
         self._of = self.point = self._threshold = None
-        self._begun = False
+        self._begun = self._asked = False
         self._known.clear()
 
     def move_to(self, threshold: float | None) -> None:
@@ -89,6 +94,7 @@ class PointForecast(QObject):
         recipe, combination, mode, by = of
 
         def done(found: Point) -> None:
+            self._asked = False
             if self._of is of:
                 self._known[threshold] = found
                 if threshold == self._threshold:
@@ -96,10 +102,16 @@ class PointForecast(QObject):
                     self.arrived.emit()
 
         def failed(error: PavoError) -> None:
+            self._asked = False
             if self._of is of and threshold == self._threshold:
                 self.point = None
                 self.failed.emit(error)
 
-        self._document.ask(
-            self._slot, "forecast_at", recipe, combination, threshold, mode, by, done=done, failed=failed
-        )
+        self._asked = True
+        wanted = recipe, combination, threshold, mode, by
+        self._document.ask(self._slot, "forecast_at", *wanted, done=done, failed=failed, gives_way=True)
+
+    def _resume(self) -> None:
+        """Ask again where the question gave way and has no answer."""
+        if self._asked and not self._timer.isActive():
+            self._ask()
