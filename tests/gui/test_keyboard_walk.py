@@ -129,7 +129,7 @@ def test_demodata_without_a_mouse(keyboard: Keyboard, shared: Path, tmp_path: Pa
 
     report = keyboard.in_window("report").findChild(QTextBrowser, "reportView")
     assert report is not None
-    assert "Verified" in report.toPlainText()
+    assert "Checked: by" in report.toPlainText()
     assert [c.variables for c in document.recipe.combinations] == [("REGION", "SEX", "AGE", "MARSTAT")]
     assert document.session.released is not None
     assert document.session.released.summary["verified"] is True

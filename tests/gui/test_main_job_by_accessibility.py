@@ -76,6 +76,6 @@ def test_from_the_file_to_the_verified_report(reader: Reader, tmp_path: Path) ->
     reader.find("push button", "Make file").press()
 
     report = reader.find("label", "Release report")
-    assert "Verified" in report.text
+    assert "Checked: by" in report.text
     assert reader.find("page tab", "7 Report").name != "7 Report: to do"
     assert "in the safe file none" in reader.find("push button", "unsafe").name

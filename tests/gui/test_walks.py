@@ -93,7 +93,7 @@ class Walker:
         self.settle()
         report = self.window("report").findChild(QTextBrowser, "reportView")
         assert report is not None
-        assert "Verified" in report.toPlainText()
+        assert "Checked: by" in report.toPlainText()
         found = self.main_window.document.session.released
         assert found is not None
         summary: dict[str, Any] = found.summary
