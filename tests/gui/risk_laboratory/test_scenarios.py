@@ -76,7 +76,7 @@ def test_keys_are_those_of_a_scenario_and_it_goes_into_the_report(qtbot: QtBot, 
     offered = {action.text(): action for action in laboratory.menu.actions()}
     offered["register: REGION × SEX"].trigger()
     press(qtbot, laboratory, "addToReport")
-    assert document.recipe.measures == (Measure("suda", (), (("scenario", "register"),)),)
+    assert document.recipe.measures == (Measure("suda", (), (("dis_fraction", 0.0123), ("scenario", "register"))),)
     assert laboratory.in_report.list.model().index(0, 0).data() == "SUDA: register"
     wait_idle(qtbot, document)
     assert document.session.error is None
