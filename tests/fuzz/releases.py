@@ -290,21 +290,26 @@ def _unsafe(case: Case, table: Table, before: list[Row], after: list[Row]) -> It
         sizes = Counter(after)
         yield from (f"record {i}: {sizes[key]} < {table.k}" for i, key in enumerate(after) if sizes[key] < table.k)
     elif table.model == "frequency":
-        yield from _rare(table, before, after)
+        listed = {frozenset(each.variables): each.k for each in case.tables if each.model == "frequency"}
+        yield from _rare(table, listed, before, after)
     elif case.mode == "released-keys":
         yield from _small_keys(case, table, before, after)
     else:
         yield from _risky(case, table, before, after)
 
 
-def _rare(table: Table, before: list[Row], after: list[Row]) -> Iterator[str]:
-    """Combinations of at least one code that at most `k` records of the original have."""
+def _rare(table: Table, listed: dict[frozenset[str], int], before: list[Row], after: list[Row]) -> Iterator[str]:
+    """Combinations of at least one code that at most `k` records of the original have.
+
+    A margin that is itself `listed` has its own threshold.
+    """
     for size in range(1, len(table.variables) + 1):
         for places in combinations(range(len(table.variables)), size):
+            most = listed.get(frozenset(table.variables[j] for j in places), table.k)
             counts = Counter(tuple(row[j] for j in places) for row in before)
             for i, row in enumerate(after):
                 kept = tuple(row[j] for j in places)
-                if None not in kept and counts[kept] <= table.k:
+                if None not in kept and counts[kept] <= most:
                     yield f"record {i} keeps {kept}, of {counts[kept]} records"
 
 
