@@ -64,14 +64,20 @@ def _is_missing(code: str, ranges: Sequence[tuple[float, float]]) -> bool:
     return False
 
 
+def _items_by_code(scheme: Scheme) -> dict[str, list[SchemeItem]]:
+    """What each new code is made of, of all lines that name it."""
+    items: dict[str, list[SchemeItem]] = {}
+    for line in scheme.lines:
+        items.setdefault(line.code, []).extend(line.items)
+    return items
+
+
 def _of_scheme(
     column: EncodedColumn, recoding: Recoding, labelled: Mapping[str, str], scheme: Scheme
 ) -> dict[str, str]:
     if scheme.codelist is not None:
         return {}
-    items: dict[str, list[SchemeItem]] = {}
-    for line in scheme.lines:
-        items.setdefault(line.code, []).extend(line.items)
+    items = _items_by_code(scheme)
     for code in recoding.merged:
         items[code].insert(0, SchemeItem(code, None, False))
     members: dict[str, list[str]] = {}
@@ -95,9 +101,7 @@ def _of_broader_level(column: EncodedColumn, recoding: Recoding, labelled: Mappi
     """
     made = set(recoding.column.codes[: recoding.column.n_valid]) & set(labelled) - set(column.codes[: column.n_valid])
     if recoding.kind != "truncate":
-        items: dict[str, list[SchemeItem]] = {}
-        for line in parse_scheme(recoding.text).lines:
-            items.setdefault(line.code, []).extend(line.items)
+        items = _items_by_code(parse_scheme(recoding.text))
         made = {new for new in made if new in items and all(_begins_with(item, new) for item in items[new])}
     return {new: labelled[new] for new in made if new}
 
