@@ -20,7 +20,6 @@ from core.base.texts import messages_as_environment
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from core.report.blocks import ReportData
     from gui.main_window.window import MainWindow
 
 USAGE = """usage: {pavo} [FILE...]             open windows, with a session or data file
@@ -77,13 +76,6 @@ def build_application(argv: list[str], checked: bool = False) -> tuple[QApplicat
     return build(argv, checked)
 
 
-def _pdf(report: ReportData) -> bytes:
-    """The report as a PDF file; the only part of a run for which Qt is loaded."""
-    from gui.paper.pdf import render_pdf
-
-    return render_pdf(report)
-
-
 def self_check() -> int:
     """Whether this installation works, said on standard output; the exit status."""
     with stopping_at_once():
@@ -107,14 +99,14 @@ def _command(arguments: list[str]) -> int:
         with stopping_at_once():
             keep_compiled_kernels()
             from core.batch import main as run
-        return run(arguments[1:], _pdf)
+        return run(arguments[1:])
     if arguments[0] == "memo":
         with stopping_at_once():
             from core.memo import main as write_memo
-        return write_memo(arguments[1:], _pdf)
+        return write_memo(arguments[1:])
     if arguments[0] == "check":
         with stopping_at_once():
-            from core.check import main as check_files
+            from core.check_command import main as check_files
         return check_files(arguments[1:])
     with stopping_at_once():
         keep_compiled_kernels()

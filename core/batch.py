@@ -11,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.base.errors import Notice, OutputError, PavoError, RecipeError
-from core.base.program import called
-from core.base.progress import SILENT, Cancelled, Progress
-from core.base.stopping import STOPPED, StopSignal, stopping_at_once
-from core.base.streams import complain, write_error, write_out
-from core.base.texts import mark, translate
-from core.recipe.in_parts import is_in_parts
-from core.recipe.model import OUTPUT_FILES, Recipe
-from core.recipe.toml import parse_bytes, read_bytes
+from .base.errors import Notice, OutputError, PavoError, RecipeError
+from .base.program import called
+from .base.progress import SILENT, Cancelled, Progress
+from .base.stopping import STOPPED, StopSignal, stopping_at_once
+from .base.streams import complain, write_error, write_out
+from .base.texts import mark, translate
+from .recipe.in_parts import is_in_parts
+from .recipe.model import OUTPUT_FILES, Recipe
+from .recipe.toml import parse_bytes, read_bytes
 
 if TYPE_CHECKING:
-    from core.release.pinned_inputs import RecipeFile
-    from core.release.run import RenderPdf, Result
+    from .release.pinned_inputs import RecipeFile
+    from .release.run import Result
 
 
 MOST_WORKERS = 1024
@@ -41,7 +41,6 @@ def carry_out_file(
     out: Path | None = None,
     progress: Progress = SILENT,
     overwrite: bool = False,
-    pdf: RenderPdf | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
     accept_changed: bool = False,
@@ -52,7 +51,6 @@ def carry_out_file(
     ----------
     out : folder that takes every output under its own base name, in place of the paths in the recipe
     overwrite : whether files may be made and replaced outside `out` and the recipe's own folder
-    pdf : the report as a PDF file; None: a recipe that asks for one is refused
     workers, scheduler : of a file in parts, how many processes work on them, or the address of a scheduler of Dask
     accept_changed : whether all files are taken as they are, and the recipe's file gets their checksums
 
@@ -66,9 +64,9 @@ def carry_out_file(
     PavoError
         What was refused or failed; then nothing was written.
     """
-    from core.release.pinned_inputs import RecipeFile
-    from core.release.run import carry_out
-    from core.session import Session
+    from .release.pinned_inputs import RecipeFile
+    from .release.run import carry_out
+    from .session import Session
 
     raw = read_bytes(recipe_path)
     recipe = parse_bytes(raw, recipe_path)
@@ -80,10 +78,10 @@ def carry_out_file(
     own = [recipe_path.absolute().parent, *([] if out is None else [out.absolute()])]
     write_in = None if overwrite else own
     if is_in_parts(recipe.input):
-        from core.parts.run import carry_out_parts
+        from .parts.run import carry_out_parts
 
         result = carry_out_parts(
-            recipe, progress, file, curves, write_in, workers, scheduler, pdf, accept_changed=accept_changed
+            recipe, progress, file, curves, write_in, workers, scheduler, accept_changed=accept_changed
         )
         _write_recipe(result.file, raw)
         return result, recipe
@@ -95,7 +93,7 @@ def carry_out_file(
         )
     result = carry_out(
         session, recipe, progress, file,
-        same_data=True, curves=curves, write_in=write_in, pdf=pdf, accept_changed=accept_changed,
+        same_data=True, curves=curves, write_in=write_in, accept_changed=accept_changed,
     )  # fmt: skip
     _write_recipe(result.file, raw)
     return result, recipe
@@ -109,7 +107,7 @@ def _write_recipe(file: RecipeFile, before: bytes) -> None:
     PavoError
         It cannot be written, or somebody else did meanwhile; all outputs have appeared.
     """
-    from core.base.outputs import Outputs
+    from .base.outputs import Outputs
 
     if file.path is None or file.content == before:
         return
@@ -139,8 +137,8 @@ def into_folder(recipe: Recipe, folder: Path) -> Recipe:
     return recipe.with_(output=replace(output, **moved))
 
 
-def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
-    """The command ``run``; `argv` is what follows that word, `pdf` draws the report as a PDF file.
+def main(argv: Sequence[str]) -> int:
+    """The command ``run``; `argv` is what follows that word.
 
     Returns
     -------
@@ -152,13 +150,14 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
     try:
         with stopping_at_once():
             given = _parser().parse_args(argv)
-            import core.release.run  # noqa: F401  a second or so
-            from core.kernels.cache import tell_when_compiling
+            parse_bytes(read_bytes(given.recipe), given.recipe)  # a mistake in it is told before all is loaded
+            from .kernels.cache import tell_when_compiling
+            from .release import run as _loaded  # noqa: F401  a second or so
 
             tell_when_compiling(_say_compiling)
         with stop.heard(), contextlib.closing(line):
             result, recipe = carry_out_file(
-                given.recipe, given.out, stop, given.overwrite, pdf, given.workers, given.scheduler,
+                given.recipe, given.out, stop, given.overwrite, given.workers, given.scheduler,
                 given.accept_changed,
             )  # fmt: skip
     except SystemExit as end:
@@ -185,10 +184,10 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
 
 def prepare() -> int:
     """The command ``prepare``: compile all kernels that are not yet, and say how far that is; the exit status."""
-    import core.kernels
-    from core.kernels.beside import compiling_beside
-    from core.kernels.cache import is_complete
-    from core.kernels.declare import prepare_all
+    from . import kernels
+    from .kernels.cache import is_complete
+    from .kernels.declare import prepare_all
+    from .kernels.second_compiler import compiling_beside
 
     if is_complete():
         return 0
@@ -197,7 +196,7 @@ def prepare() -> int:
         write_error(f"{translate(COMPILING)}\n")
     try:
         with contextlib.closing(TerminalProgress()) as line, compiling_beside():
-            for done, total, _module in prepare_all(core.kernels):
+            for done, total, _module in prepare_all(kernels):
                 if live:
                     line.report(done, total, translate(COMPILING))
     except KeyboardInterrupt:
@@ -280,7 +279,7 @@ def _say_compiling() -> None:
 
 def _say(summary: dict[str, Any]) -> int:
     """Write the summary to standard output; the exit status."""
-    from core.release.summary import summary_text
+    from .release.summary import summary_text
 
     reason = write_out(summary_text(summary))
     if reason is None:

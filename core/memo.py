@@ -8,30 +8,26 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import core
-from core.base.errors import DataError, PavoError, RecipeError
-from core.base.plain_file import read_plain
-from core.base.program import called
-from core.base.progress import SILENT, Progress
-from core.base.streams import complain, write_error
-from core.base.texts import mark, translate
-from core.batch import Parser
-from core.recipe.available import not_available
-from core.recipe.model import Recipe
-from core.recipe.toml import load
+from . import __version__
+from .base.errors import DataError, PavoError, RecipeError
+from .base.plain_file import read_plain
+from .base.program import called
+from .base.progress import SILENT, Progress
+from .base.streams import complain, write_error
+from .base.texts import mark, translate
+from .batch import Parser
+from .recipe.model import Recipe
+from .recipe.toml import load
 
 if TYPE_CHECKING:
-    from core.data.variables import Metadata
-    from core.release.run import RenderPdf
-    from core.report.blocks import ReportData
-    from core.report.memo import MemoSide
+    from .data.variables import Metadata
+    from .report.blocks import ReportData
+    from .report.memo import MemoSide
 
 _RECIPES = (".pavo", ".toml")
 
 
-def write_memo(
-    last: Path, this: Path, out: Path, summaries: tuple[Path, Path] | None = None, pdf: RenderPdf | None = None
-) -> ReportData:
+def write_memo(last: Path, this: Path, out: Path, summaries: tuple[Path, Path] | None = None) -> ReportData:
     """Write the memo of the differences between the recipes `last` and `this` to `out`.
 
     Parameters
@@ -39,19 +35,16 @@ def write_memo(
     last, this : a recipe, or the folder in which it is the only one
     out : a PDF file where its suffix says so, else HTML
     summaries : of the two runs; None: those that the recipes name, as far as they are there
-    pdf : draws a PDF file
 
     Raises
     ------
     PavoError
         A recipe or summary cannot be read, or the memo cannot be written; then nothing is.
     """
-    from core.base.outputs import Outputs
-    from core.report.html import render_html
+    from .base.outputs import Outputs
+    from .report.html import render_html
+    from .report.pdf import render_pdf
 
-    is_pdf = out.suffix.lower() == ".pdf"
-    if is_pdf and pdf is None:
-        raise not_available(str(out))
     last, this = recipe_in(last), recipe_in(this)
     recipes = load(last), load(this)
     found = [_summary_of(*each) for each in zip((last, this), recipes, strict=True)]
@@ -64,9 +57,10 @@ def write_memo(
     sides = zip(named, recipes, found, strict=True)
     before, after = (_release(name, recipe, _read(path)) for name, recipe, path in sides)
     told = _memo(before, after)
+    is_pdf = out.suffix.lower() == ".pdf"
     with Outputs({"memo": out.absolute()}, inputs) as outputs:
         with outputs.open("memo") as file:
-            file.write(pdf(told) if is_pdf and pdf is not None else render_html(told).encode("utf-8"))
+            file.write(render_pdf(told) if is_pdf else render_html(told).encode("utf-8"))
         outputs.commit()
     return told
 
@@ -104,11 +98,11 @@ def memo_of_session(
 
 
 def _memo(before: MemoSide, after: MemoSide) -> ReportData:
-    from core.release.summary import PROGRAM
-    from core.report.build import creation_time
-    from core.report.memo import memo
+    from .release.summary import PROGRAM
+    from .report.build import creation_time
+    from .report.memo import memo
 
-    return memo(before, after, creation_time(), f"{PROGRAM} {core.__version__}")
+    return memo(before, after, creation_time(), f"{PROGRAM} {__version__}")
 
 
 def recipe_in(place: Path) -> Path:
@@ -153,7 +147,7 @@ def _summary_of(file: Path, recipe: Recipe) -> Path | None:
 
 
 def _release(name: str, recipe: Recipe, summary: Mapping[str, Any] | None) -> MemoSide:
-    from core.report.memo import MemoSide
+    from .report.memo import MemoSide
 
     schemes = {}
     for recode in recipe.recodes:
@@ -167,7 +161,7 @@ def _release(name: str, recipe: Recipe, summary: Mapping[str, Any] | None) -> Me
 
 def _metadata(recipe: Recipe) -> Metadata | None:
     """What describes the original file; None where the files of a release are not there any more."""
-    from core.session import Session
+    from .session import Session
 
     if recipe.input.place is None:
         return None
@@ -202,7 +196,7 @@ def _read(path: Path | None) -> Mapping[str, Any] | None:
     return found
 
 
-def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
+def main(argv: Sequence[str]) -> int:
     """The command ``memo``; `argv` is what follows that word.
 
     Returns
@@ -212,7 +206,7 @@ def main(argv: Sequence[str], pdf: RenderPdf | None = None) -> int:
     """
     try:
         given = _parser().parse_args(argv)
-        write_memo(given.last, given.this, given.out, given.summaries and tuple(given.summaries), pdf)
+        write_memo(given.last, given.this, given.out, given.summaries and tuple(given.summaries))
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:

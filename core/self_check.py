@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import core
-from core.base.errors import PavoError
-from core.base.libraries import libraries, python
-from core.base.program import is_installed
-from core.base.progress import SILENT
-from core.base.state_folder import state_folder
-from core.base.streams import write_error, write_out
-from core.base.texts import mark, translate
-from core.batch import carry_out_file, into_folder
-from core.recipe.toml import load
+from . import __version__
+from .base.errors import PavoError
+from .base.libraries import libraries, python
+from .base.program import is_installed
+from .base.progress import SILENT
+from .base.state_folder import state_folder
+from .base.streams import write_error, write_out
+from .base.texts import mark, translate
+from .batch import carry_out_file, into_folder
+from .recipe.toml import load
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 
@@ -78,10 +78,10 @@ def main(*more: tuple[str, Check]) -> int:
 
 def places() -> Iterator[tuple[str, str]]:
     """Title and text of what the program is, what it is made of, and where it keeps things."""
-    from core.kernels import cache
+    from .kernels import cache
 
     how = translate(mark("installed") if is_installed() else mark("from its sources"))
-    yield "Pavo", f"{core.__version__}, {how}, {sys.executable}"
+    yield "Pavo", f"{__version__}, {how}, {sys.executable}"
     yield "Python", f"{python().version}, {platform.platform()}, {platform.machine()}"
     yield translate(mark("Libraries")), ", ".join(f"{one.name} {one.version}" for one in libraries())
     yield translate(mark("Resources")), str(RESOURCES)
@@ -102,6 +102,7 @@ def findings(more: tuple[tuple[str, Check], ...] = ()) -> Iterator[Tried]:
         yield _find(translate(mark("demonstration")), lambda: check_demonstration(Path(folder) / "demonstration"))
         for name in FORMATS:
             yield _find(name, lambda name=name: check_format(Path(folder), name.split()[-1]))  # type: ignore[misc]
+    yield _find("PDF", check_pdf)
     yield _find(translate(mark("numerical libraries")), check_numerical_libraries)
     for title, check in more:
         yield _find(title, check)
@@ -116,7 +117,7 @@ def check_demonstration(folder: Path) -> str:
     PavoError
         It cannot be carried out at all.
     """
-    from core.kernels import cache
+    from .kernels import cache
 
     compiled: list[str] = []
     if cache.is_complete():
@@ -160,8 +161,8 @@ def check_format(folder: Path, suffix: str) -> str:
     PavoError
         The format cannot be written or read.
     """
-    from core.release.run import carry_out
-    from core.session import Session
+    from .release.run import carry_out
+    from .session import Session
 
     recipe = into_folder(load(RESOURCES / "demo" / "survey-csv.pavo"), folder / suffix[1:])
     safe = folder / suffix[1:] / f"safe{suffix}"
@@ -170,6 +171,22 @@ def check_format(folder: Path, suffix: str) -> str:
     if result.summary.get("verified") is not True or result.summary["unsafe_left"] != 0:
         raise UnexpectedFigure(translate(mark("the safe file is not verified")))
     return translate(mark("written and read back, {n} bytes")).format(n=safe.stat().st_size)
+
+
+def check_pdf() -> str:
+    """Make a report as PDF.
+
+    Raises
+    ------
+    OutputError
+        It cannot be made.
+    """
+    from .report.blocks import ReportData, Section, Terms
+    from .report.pdf import render_pdf
+
+    section = Section("program", "Pavo", (Terms((("Version", __version__, "text"),)),))
+    made = render_pdf(ReportData("Pavo", "", "", "en", (), (), (section,), "Pavo"))
+    return translate(mark("made, {n} bytes")).format(n=len(made))
 
 
 def check_numerical_libraries() -> str:

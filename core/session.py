@@ -15,67 +15,67 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.clock import Clock
-from core.base.errors import DataError, Notice, PavoError, RecipeError
-from core.base.freed_memory import give_back
-from core.base.lazy_sequence import LazySequence
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata, Source, records_of_rows
-from core.data.variables import Metadata, Variable
-from core.effects.perturbation_preview import (
+from .base.clock import Clock
+from .base.errors import DataError, Notice, PavoError, RecipeError
+from .base.lazy_sequence import LazySequence
+from .base.progress import SILENT, Progress
+from .base.texts import mark
+from .base.trim_heap import trim_heap
+from .data.columns import EncodedColumn, Microdata, Source
+from .data.variables import Metadata, Variable
+from .effects.perturbation_preview import (
     PerturbationPreview,
     preview_perturbation,
     strongest_perturbation,
 )
-from core.effects.strongest import STRENGTHS, Strongest, strength_of, with_strength
-from core.effects.utility import FileUtility, compared_file, file_utility, names_to_compare
-from core.formats.text.writing import check_unchanged
-from core.metadata.holds import ColumnContents, contents_of
-from core.metadata.survey import passes
-from core.perturbation.done import PerturbedColumns
-from core.recipe.analyses import variables_of_analyses, variables_of_analysis
-from core.recipe.edits import effective_threshold
-from core.recipe.edits_perturbations import replace_perturbation, with_perturbation
-from core.recipe.in_parts import of_first
-from core.recipe.model import (
+from .effects.strongest import STRENGTHS, Strongest, strength_of, with_strength
+from .effects.utility import FileUtility, compared_file, file_utility, names_to_compare
+from .formats.text.writing import check_unchanged
+from .metadata.column_contents import ColumnContents, contents_of
+from .metadata.survey import passes
+from .perturbation.done import PerturbedColumns
+from .perturbation.weight_noise import NumericWithNoise, alone_with
+from .recipe.analyses import variables_of_analyses, variables_of_analysis
+from .recipe.edits import effective_threshold
+from .recipe.edits_perturbations import replace_perturbation, with_perturbation
+from .recipe.in_parts import of_first
+from .recipe.model import (
     POPULATION_ESTIMATORS,
     Analysis,
     Combination,
     Mode,
-    Numeric,
+    NumericEdit,
     Output,
     Perturbation,
     Recipe,
 )
-from core.recipe.validate import check, check_protectable
-from core.recoding.numerical import Comparison, compare
-from core.results.cache import Cache
-from core.results.cell_store import cells_of, fewer_recodes
-from core.results.checks import check_variables
-from core.results.column_store import ColumnStore
-from core.results.hidden_by_household import hidden_by_household
-from core.results.household_store import HouseholdStore
-from core.results.households import refuse_shared_by_single_persons, with_identifier
-from core.results.inference import certain_blanks, inferences
-from core.results.input_files import Checksums, InputFiles, small_files
-from core.results.known_keys import sets_known, told_with_keys
-from core.results.metadata import verified_metadata
-from core.results.needed_columns import Which, needed_columns
-from core.results.numeric import as_codes, change_numbers, modified_columns
-from core.results.perturbed_store import PerturbedStore
-from core.results.recode_store import RecodeStore
-from core.results.record_draws import ValueDraw, digests_of_records, draw_source
-from core.results.released_opinions import released_opinion, unsafe_by_exact
-from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
-from core.results.result_keys import ResultKeys
-from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
-from core.results.risk_tables import Risks, risk_table, risks_of
-from core.results.second_opinions import TableOpinion, opinion_of, population_model
-from core.results.set_keys import check_missing_codes_of_columns, with_columns
-from core.results.suppression_problem import (
+from .recipe.validate import check, check_protectable
+from .recoding.numerical import Comparison, compare
+from .results.cache import Cache
+from .results.cell_store import cells_of, fewer_recodes
+from .results.checks import check_variables
+from .results.column_store import ColumnStore
+from .results.hidden_by_household import hidden_by_household
+from .results.household_store import HouseholdStore
+from .results.households import refuse_shared_by_single_persons, with_identifier
+from .results.inference import certain_blanks, inferences
+from .results.input_files import Checksums, InputFiles, small_files
+from .results.known_keys import sets_known, told_with_keys
+from .results.metadata import verified_metadata
+from .results.needed_columns import Which, needed_columns
+from .results.numeric import as_codes, change_numbers, modified_columns
+from .results.perturbed_store import PerturbedStore
+from .results.recode_store import RecodeStore
+from .results.record_draws import ValueDraw, digests_of_records, draw_source
+from .results.released_opinions import modelled_opinion, released_opinion, unsafe_by_exact
+from .results.remaining_risks import released_risks_of, remaining_risks_of
+from .results.result_keys import ResultKeys
+from .results.results import PlanWithoutPrevention, Protection, RecodedData, RemainingRisks, Results, RiskTable
+from .results.risk_tables import Risks, risk_table, risks_of
+from .results.second_opinions import TableEstimate, opinion_of, population_model
+from .results.set_keys import check_missing_codes_of_columns, with_columns
+from .results.suppression_problem import (
     costs_of,
-    counts_settings,
     homes_of,
     joint_settings,
     judged_table,
@@ -85,40 +85,39 @@ from core.results.suppression_problem import (
     unsafe_by_any,
     with_effort,
 )
-from core.risk.measures.evaluation import RecordNumbers
-from core.risk.population_model import PopulationModel
-from core.risk.promise import Promise, promise_of
-from core.risk.released_opinion import ReleasedOpinion
-from core.suppression.forecast import Forecast, Point, forecast
-from core.suppression.households.forecast import By, household_forecast
-from core.suppression.households.optimise import couples
-from core.suppression.joint.forecast import released_forecast
-from core.suppression.joint.optimise import JointSettings
-from core.suppression.joint.row_draws import RowDraws
-from core.suppression.models import Models, optimise_models
-from core.suppression.plan import Plan
-from core.suppression.point_forecast import point_forecast
-from core.suppression.reach import Reach, SearchAgain, never, within
-from core.suppression.record_draws import START
-from core.tables.cell_index import Tabulation
-from core.tables.held_margins import HeldMargins
-from core.tables.margins import AT_ONCE, LIMIT, Overview, UnsafeSpec, unsafe_combinations
-from core.tables.tabulate import tabulate
-from core.utility.compared import ComparedFile
-from core.utility.own import Compared, compared
-from core.warnings.checklist import unjudged_columns
-from core.warnings.direct_identifiers import direct_identifiers
-from core.warnings.given_away import given_away, given_away_by_others, given_away_in_parts
-from core.warnings.hidden import hidden_households
-from core.warnings.missing_codes import written_as_one
-from core.warnings.not_judged import unjudged_households, unjudged_keys
-from core.warnings.perturbed import of_perturbed
-from core.warnings.perturbed_values import of_perturbed_values
-from core.warnings.recipe import left_by_choice, notices_of, unmeasured
-from core.warnings.released_counts import matches_anything
-from core.warnings.safe_file_risk import below_exact_risk, other_estimates
-from core.warnings.second_opinion import second_opinion_notices
-from core.warnings.told_of_perturbed import told_of_perturbed
+from .risk.measures.evaluation import RecordNumbers
+from .risk.population_model import PopulationModel
+from .risk.released_opinion import ReleasedOpinion
+from .risk.upper_bound import UpperRiskBound, promise_of
+from .suppression.forecast import Forecast, Point, forecast
+from .suppression.households.forecast import By, household_forecast
+from .suppression.households.optimise import couples
+from .suppression.joint.forecast import released_forecast
+from .suppression.joint.optimise import JointSettings
+from .suppression.joint.row_draws import RowDraws
+from .suppression.models import Models, optimise_models
+from .suppression.plan import Plan, ValueMasks
+from .suppression.point_forecast import point_forecast
+from .suppression.record_draws import START
+from .suppression.search_budget import RestartWithBudget, SearchBudget, never, within
+from .tables.cached_margins import CachedMargins
+from .tables.cell_index import Tabulation
+from .tables.margins import AT_ONCE, LIMIT, Overview, UnsafeSpec, unsafe_combinations
+from .tables.tabulate import tabulate
+from .utility.compared import ComparedFile
+from .utility.own import Compared, compared
+from .warnings.checklist import unjudged_columns
+from .warnings.direct_identifiers import direct_identifiers
+from .warnings.given_away import given_away, given_away_by_others, given_away_in_parts
+from .warnings.hidden import hidden_households
+from .warnings.missing_codes import written_as_one
+from .warnings.perturbed import of_perturbed
+from .warnings.perturbed_values import of_perturbed_values
+from .warnings.recipe import left_by_choice, notices_of, unmeasured
+from .warnings.safe_file_risk import below_exact_risk, other_estimates
+from .warnings.second_opinion import second_opinion_notices
+from .warnings.told_of_perturbed import told_of_perturbed
+from .warnings.unassessed import unjudged_households, unjudged_keys
 
 __all__ = ["Protection", "Results", "RiskTable", "Session"]
 
@@ -153,7 +152,7 @@ class Session:
         draws: RowDraws | None = None,
     ) -> None:  # fmt: skip
         self._cache, self._one_recipe, self._cells, self._draws = Cache(cache_bytes), one_recipe, cells, draws
-        self.margins = HeldMargins()
+        self.margins = CachedMargins()
         self._begin()
 
     def _begin(self) -> None:
@@ -173,7 +172,7 @@ class Session:
     def _column_store(self) -> ColumnStore:
         return ColumnStore(self._cache, self._inputs, self._one_recipe, self._cells)
 
-    def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
+    def check_unchanged(self, derived: RecodedData, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
         self._inputs.check_unchanged(*small_files(derived))
         self._inputs.check_others_unchanged(progress)
@@ -246,7 +245,7 @@ class Session:
 
     def _prepared(
         self, recipe: Recipe, which: Which, phase: Clock, progress: Progress
-    ) -> tuple[PreparedData, tuple[Notice, ...]]:
+    ) -> tuple[RecodedData, tuple[Notice, ...]]:
         check(recipe.with_(output=Output()))  # what can be measured need not be what can be written
         with phase("read"):
             metadata, said = self._metadata(recipe)
@@ -267,14 +266,14 @@ class Session:
             labels = {**labels, **self._recodes.labels_of_derived(made, recodings, own)}
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
-        prepared = PreparedData(
+        prepared = RecodedData(
             recipe, metadata, microdata, recodings, columns, labels, households,
             labels_of_derived=own, perturbed=perturbed,
         )  # fmt: skip
         prepared = replace(prepared, perturbed=self._told_with_keys(prepared, progress))
         return prepared, tuple(dict.fromkeys((*notices, *of_perturbed_values(prepared), *said_of_households)))
 
-    def _told_with_keys(self, prepared: PreparedData, progress: Progress) -> PerturbedColumns | None:
+    def _told_with_keys(self, prepared: RecodedData, progress: Progress) -> PerturbedColumns | None:
         """What was perturbed, with what its released codes tell whoever knows the keys."""
         perturbed = prepared.perturbed
         if perturbed is None or all(done.links is None for done in perturbed.done):
@@ -301,14 +300,14 @@ class Session:
         """The recipe's data as they were read: the file, or all parts of it."""
         return (self.derive(recipe, progress).microdata.source,)
 
-    def record_numbers(self, derived: PreparedData, progress: Progress = SILENT) -> RecordNumbers | None:
+    def record_numbers(self, derived: RecodedData, progress: Progress = SILENT) -> RecordNumbers | None:
         """Tells where records stand whose rows are those of a file in parts; None: a row is a record."""
         return None
 
     def _needed(self, recipe: Recipe, metadata: Metadata, which: Which) -> tuple[str, ...]:
         return needed_columns(recipe, metadata, which)
 
-    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
+    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> RecodedData:
         """The columns of `recipe` after recoding, by default of every categorical variable; no tables.
 
         Raises
@@ -325,7 +324,7 @@ class Session:
         columns = [prepared.columns[name] for name in variables]
         return self._cache.made(key, lambda: len(tabulate(columns, None, "category", progress=progress)))
 
-    def compare_numbers(self, recipe: Recipe, spec: Numeric, progress: Progress = SILENT) -> Comparison:
+    def compare_numbers(self, recipe: Recipe, spec: NumericEdit, progress: Progress = SILENT) -> Comparison:
         """The numerical variable of `spec` before and after its changes, whatever the recipe's own say.
 
         Raises
@@ -334,10 +333,11 @@ class Session:
             A value that is no number.
         """
         metadata = self.metadata(recipe)
-        names = with_identifier((spec.variable,), metadata) if spec.noise else (spec.variable,)
+        noisy = isinstance(spec, NumericWithNoise) and bool(spec.noise)
+        names = with_identifier((spec.variable,), metadata) if noisy else (spec.variable,)
         microdata = self._perturbed.microdata(recipe, metadata, names, progress, codes=True)
-        living = self._perturbed.households(recipe, metadata, microdata.columns, progress) if spec.noise else None
-        before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
+        living = self._perturbed.households(recipe, metadata, microdata.columns, progress) if noisy else None
+        before, alone = microdata.columns[spec.variable], alone_with(recipe, spec)
         of_record = None if living is None else living.household_of_record
         changed = change_numbers({spec.variable: before}, alone, metadata, progress, of_record)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
@@ -436,7 +436,7 @@ class Session:
         """All on which it depends what a column holds; not what was decided about it."""
         return "contents", self._columns.key(recipe.input, described, name), _undecided(described[name])
 
-    def tabulation(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Tabulation:
+    def tabulation(self, derived: RecodedData, index: int, progress: Progress = SILENT) -> Tabulation:
         """The distinct keys of combination `index` after recoding, whatever its model, and that of each record."""
         combination = derived.recipe.combinations[index]
         key = self._keys.cells(derived, combination)
@@ -463,7 +463,7 @@ class Session:
         RecipeError
             The combination has no risk, its missing rule is for measuring only, or the mode has no forecast.
         """
-        if mode == "released-counts" or (mode == "released-keys" and by == "household"):
+        if mode == "released-keys" and by == "household":
             raise _without_forecast(mode)
         derived = self.derive(recipe, progress)
         table = derived.tables[combination]
@@ -504,10 +504,8 @@ class Session:
         Raises
         ------
         RecipeError
-            The combination has no risk, or the mode has no forecast.
+            The combination has no risk.
         """
-        if mode == "released-counts":
-            raise _without_forecast(mode)
         derived = self.derive(recipe, progress)
         table = derived.tables[combination]
         if table is None:
@@ -523,7 +521,7 @@ class Session:
         settings = JointSettings(
             asked.effort, asked.seed, False, asked.least_records, by_released_keys=mode == "released-keys"
         )
-        if records_of_rows(derived.columns.values()) is None:  # rows of parts are drawn in a pass of their own
+        if derived.times.are_one:  # rows of parts are drawn in a pass of their own
             draw = ValueDraw(draw_source(recipe, derived.metadata), partial(self._digests, derived))
             settings = replace(settings, draw=draw)
         gapless = asked.close_gaps and mode == "original-counts"
@@ -560,13 +558,13 @@ class Session:
         asked = replace(recipe.suppression, mode="original-counts", close_gaps=True, least_records=1, thorough=False)
         return self.plan(self.derive(recipe.with_(suppression=asked), progress), progress)
 
-    def second_opinion(self, derived: Results, index: int, progress: Progress = SILENT) -> TableOpinion:
+    def second_opinion(self, derived: Results, index: int, progress: Progress = SILENT) -> TableEstimate:
         """What the population model says of combination `index`; nothing of one without an individual risk."""
         table = derived.tables[index]
         if table is None:
-            return TableOpinion()
+            return TableEstimate()
 
-        def make() -> TableOpinion:
+        def make() -> TableEstimate:
             both = Tabulation(table.cells, table.cell_index)
             model = self._population_model(derived, table.combination, both, progress)
             return opinion_of(table, model, progress, chart=not self._one_recipe)
@@ -574,7 +572,7 @@ class Session:
         return self._cache.made(("second opinion", self._keys.table(derived, table)), make)
 
     def _population_model(
-        self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress
+        self, derived: RecodedData, combination: Combination, table: Tabulation, progress: Progress
     ) -> PopulationModel | DataError:
         """The population model of a table; the error that says why there is none."""
 
@@ -589,7 +587,7 @@ class Session:
             return make()  # of one recipe without a safe file it is asked once, by the second opinion
         return self._cache.made(("population model", self._keys.cells(derived, combination)), make)
 
-    def second_opinions(self, derived: Results, progress: Progress = SILENT) -> dict[int, TableOpinion]:
+    def second_opinions(self, derived: Results, progress: Progress = SILENT) -> dict[int, TableEstimate]:
         """Those of all risk tables, by their place in the recipe."""
         return {table.index: self.second_opinion(derived, table.index, progress) for table in derived.risk_tables}
 
@@ -605,7 +603,7 @@ class Session:
         thresholds = tuple((table.threshold, table.household_threshold) for table in derived.risk_tables)
         judged = derived.recipe.combinations, thresholds, _by_keys(derived)
         key = "hidden", plan, cells, homes, judged
-        suppressed = {} if plan is None else plan.suppressed
+        suppressed = ValueMasks.of_flags({}) if plan is None else plan.suppressed
         return self._cache.made(key, lambda: hidden_by_household(derived, suppressed, progress))
 
     def released_opinions(
@@ -613,7 +611,25 @@ class Session:
     ) -> dict[int, ReleasedOpinion]:
         """The other estimate of the risk of the safe file, by place of the combination; where there is one."""
         found = {table.index: self._released_opinion(derived, plan, table, progress) for table in derived.risk_tables}
+        found |= {
+            index: self._modelled_opinion(derived, plan, index, progress)
+            for index, combination in enumerate(derived.recipe.combinations)
+            if combination.model == "k-anonymity" and derived.microdata.weights is not None
+        }
         return {index: opinion for index, opinion in found.items() if opinion is not None}
+
+    def _modelled_opinion(self, derived: Results, plan: Plan, index: int, progress: Progress) -> ReleasedOpinion | None:
+        """What the population model expects of the safe file, by a table that is judged by k-anonymity."""
+        combination = derived.recipe.combinations[index]
+
+        def make() -> ReleasedOpinion | None:
+            table = self.tabulation(derived, index, progress)
+            model = self._population_model(derived, combination, table, progress)
+            if isinstance(model, DataError):
+                return None
+            return modelled_opinion(table, model, plan.suppressed, derived.times.records, progress)
+
+        return self._cache.made(("modelled opinion", plan, self._keys.cells(derived, combination)), make)
 
     def _released_opinion(
         self, derived: Results, plan: Plan, table: RiskTable, progress: Progress
@@ -625,7 +641,7 @@ class Session:
             model = None
             if before.opinion is not None:
                 model = self._population_model(derived, table.combination, both, progress)
-            records = records_of_rows(derived.columns.values())
+            records = derived.times.records
             judge = None if isinstance(model, DataError) else model
             return released_opinion(table, before, judge, plan.suppressed, _by_keys(derived), records, progress)
 
@@ -634,7 +650,7 @@ class Session:
 
     def _below_exact(self, derived: Results, plan: Plan, progress: Progress) -> dict[int, int]:
         """Of tables judged by an estimator below the individual risk the records that this one finds unsafe."""
-        records = records_of_rows(derived.columns.values())
+        records = derived.times.records
         return {
             table.index: unsafe_by_exact(table, plan.suppressed, _by_keys(derived), records, progress)
             for table in derived.risk_tables
@@ -671,7 +687,7 @@ class Session:
             eliminated = inferences(derived, plan, progress, recipe.suppression.close_gaps)
             with_gaps = self._with_gaps(derived, progress)
             if self._cells is not None:
-                give_back()  # cells of a file in parts may be very many
+                trim_heap()  # cells of a file in parts may be very many
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += tuple(written_as_one(derived))
             if self._cells is None:
@@ -681,8 +697,6 @@ class Session:
             else:
                 notices += tuple(given_away_in_parts(recipe, plan))
             remaining = partial(self._remaining, derived, plan)
-            if recipe.suppression.mode == "released-counts" and recipe.suppression.criterion != "none":
-                notices += tuple(matches_anything(derived, plan, remaining, progress))
             notices += (*unjudged_households(derived, remaining, progress), *unjudged_keys(derived))
             notices += tuple(second_opinion_notices(derived, self.second_opinions(derived, progress)))
             hidden = self.hidden(derived, plan, progress)
@@ -698,14 +712,14 @@ class Session:
             derived, plan, left, remaining, notices, eliminated, by_mode, with_gaps, hidden, others, below
         )
 
-    def _with_gaps(self, derived: Results, progress: Progress) -> WithGaps | None:
+    def _with_gaps(self, derived: Results, progress: Progress) -> PlanWithoutPrevention | None:
         """What would be suppressed if values could be told by the rules; None where that is so, or nobody is judged."""
         asked = derived.recipe.suppression
         if not asked.close_gaps or not self._gapless(derived):
             return None
         plain = replace(derived, recipe=derived.recipe.with_(suppression=replace(asked, close_gaps=False)))
         plan = self.plan(plain, progress)
-        return WithGaps(plan, inferences(plain, plan, progress, at_most=True))
+        return PlanWithoutPrevention(plan, inferences(plain, plan, progress, at_most=True))
 
     @staticmethod
     def _gapless(derived: Results) -> bool:
@@ -718,18 +732,14 @@ class Session:
         homes = self._gathered.key(derived.recipe, derived.metadata)
         limit = table.household.threshold if table.household else None
         key = "released", plan, self._keys.table(derived, table), table.threshold, limit, homes
-        if derived.recipe.suppression.mode == "released-counts":
-            weights = derived.microdata.weights
-            counted = partial(counted_risks_of, table, plan, derived.columns, weights, derived.households, progress)
-            return self._cache.made(("counted", *key), counted)
-        records = records_of_rows(derived.columns.values())
+        records = derived.times.records
         return self._cache.made(key, lambda: released_risks_of(table, plan, derived.households, progress, records))
 
     def _remaining(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan; warnings, figures, risk columns and report want the same ones."""
         homes = self._gathered.key(derived.recipe, derived.metadata)
         key = "remaining", plan, self._keys.table(derived, table), homes
-        records = records_of_rows(derived.columns.values())
+        records = derived.times.records
         found = self._cache.made(key, lambda: remaining_risks_of(table, plan, derived.households, progress))
         return found if records is None else replace(found, records=records)
 
@@ -761,7 +771,7 @@ class Session:
         read = partial(self.codes, derived, progress)
         return self._cache.made(key, lambda: tuple(told_of_perturbed(derived, read, progress)))
 
-    def codes(self, derived: PreparedData, progress: Progress, names: Sequence[str]) -> Microdata:
+    def codes(self, derived: RecodedData, progress: Progress, names: Sequence[str]) -> Microdata:
         """The columns `names` as codes, whatever they are, perturbed, for once."""
         return self._perturbed.microdata(derived.recipe, derived.metadata, names, progress, passing=True, codes=True)
 
@@ -869,14 +879,14 @@ class Session:
         if kept is not None:
             return derived, kept
         asked = derived.recipe.suppression
-        reach = Reach(asked.effort, asked.thorough, stop)
+        reach = SearchBudget(asked.effort, asked.thorough, stop)
         while True:
             try:
                 plan = self._searched(derived, reach, progress)
                 break
-            except SearchAgain as again:
+            except RestartWithBudget as again:
                 derived = with_effort(derived, again.effort)
-                reach = Reach(again.effort)
+                reach = SearchBudget(again.effort)
         if reach.ended:
             derived = with_effort(derived, reach.effort)
         return derived, self._cache.put(self._plan_key(derived), plan)
@@ -893,12 +903,10 @@ class Session:
             costs_of(derived).criterion,
             joint_settings(derived, self._no_digests),
             self._gapless(derived),
-            counts_settings(derived) if models.risk else None,
         )
 
-    def _searched(self, derived: Results, reach: Reach, progress: Progress) -> Plan:
+    def _searched(self, derived: Results, reach: SearchBudget, progress: Progress) -> Plan:
         models = models_of(derived)
-        counts = counts_settings(derived) if models.risk else None
         joint = joint_settings(derived, partial(self._digests, derived))
         if joint is not None:
             joint = replace(joint, rows=self._draws)
@@ -906,11 +914,11 @@ class Session:
             check_missing_codes_of_columns(derived)
         plan = optimise_models(
             models, derived.columns, costs_of(derived), rules_of(derived), progress, homes_of(derived),
-            joint, self._gapless(derived), counts, derived.microdata.weights, reach,
+            joint, self._gapless(derived), reach,
         )  # fmt: skip
         return with_columns(derived, plan)
 
-    def _digests(self, derived: PreparedData, names: tuple[str, ...], progress: Progress) -> NDArray[np.uint64]:
+    def _digests(self, derived: RecodedData, names: tuple[str, ...], progress: Progress) -> NDArray[np.uint64]:
         """(n,) a digest of the values that each record of the original file has of the variables `names`."""
         source, metadata = derived.recipe.input, as_codes(derived.metadata, list(names))
         key = "record digests", metadata.decimal, tuple(self._columns.key(source, metadata, name) for name in names)
@@ -946,7 +954,7 @@ class Session:
 
         return self._cache.made(key, make)
 
-    def _cells_at_hand(self, derived: PreparedData, progress: Progress) -> dict[frozenset[str], Tabulation]:
+    def _cells_at_hand(self, derived: RecodedData, progress: Progress) -> dict[frozenset[str], Tabulation]:
         """The cells that risks are made from anyway, by their variables."""
         combinations = derived.recipe.combinations
         judged = (index for index, c in enumerate(combinations) if c.model == "individual-risk")
@@ -954,7 +962,7 @@ class Session:
 
     def _overview(
         self,
-        derived: PreparedData,
+        derived: RecodedData,
         cells: Mapping[frozenset[str], Tabulation],
         limit: float,
         progress: Progress,
@@ -963,19 +971,19 @@ class Session:
         found = partial(unsafe_combinations, specs, derived.columns, progress, cells, self.margins.cube, limit)
         return self._cache.made(self._overview_key(derived, limit), found)
 
-    def _overview_key(self, derived: PreparedData, limit: float) -> Hashable:
+    def _overview_key(self, derived: RecodedData, limit: float) -> Hashable:
         specs = tuple(map(_unsafe_spec, derived.recipe.combinations))
         return "overview", specs, tuple(self._keys.columns(derived, spec.variables) for spec in specs), limit
 
     def _own_overview(
-        self, derived: PreparedData, combination: Combination, cells: Mapping[frozenset[str], Tabulation]
+        self, derived: RecodedData, combination: Combination, cells: Mapping[frozenset[str], Tabulation]
     ) -> Overview:
         """The overview of one combination, without the records: of very many combinations they would fill memory."""
         spec, key = _unsafe_spec(combination), self._keys.columns(derived, combination.variables)
         found = partial(unsafe_combinations, (spec,), derived.columns, SILENT, cells, limit=LIMIT)
         return self._cache.made(("own overview", spec, key), lambda: replace(found(), unsafe_records={}))
 
-    def _risk_table(self, derived: PreparedData, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
+    def _risk_table(self, derived: RecodedData, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
         combination = derived.recipe.combinations[index]
         if combination.model != "individual-risk":
             return None
@@ -995,7 +1003,7 @@ class Session:
             found = risk_table(index, combination, table, risks, asked, household, promise)
             return replace(found, held=self.margins)
 
-    def _risks(self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress) -> Risks:
+    def _risks(self, derived: RecodedData, combination: Combination, table: Tabulation, progress: Progress) -> Risks:
         if combination.estimator not in POPULATION_ESTIMATORS:
             return risks_of(table.cells, combination, progress)
         model = self._population_model(derived, combination, table, progress)
@@ -1003,7 +1011,7 @@ class Session:
             raise model
         return risks_of(table.cells, combination, progress, model)
 
-    def _promise(self, table: Tabulation, risks: Risks, exceedance: float, progress: Progress) -> Promise:
+    def _promise(self, table: Tabulation, risks: Risks, exceedance: float, progress: Progress) -> UpperRiskBound:
         """What judges the records of a table where the recipe says an exceedance, which the reader checked."""
         assert risks.population is not None
         return promise_of(table.cells, risks.population.model, exceedance, risks.staircase, progress)

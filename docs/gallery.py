@@ -75,13 +75,13 @@ def _hint() -> QWidget:
 
 
 def _to_look_at() -> QWidget:
-    from gui.shared.parts.to_look_at import Remark, ToLookAt
+    from gui.shared.parts.warnings_card import WarningLine, WarningsCard
 
-    shown = ToLookAt()
+    shown = WarningsCard()
     shown.show_remarks(
         [
-            Remark("households are not judged", "No household threshold is chosen.", "Choose…", _nothing),
-            Remark("two keys stand in no combination", "Industry and Sex are in no table.", "Add", _nothing),
+            WarningLine("households are not judged", "No household threshold is chosen.", "Choose…", _nothing),
+            WarningLine("two keys stand in no combination", "Industry and Sex are in no table.", "Add", _nothing),
         ]
     )
     shown.open_list(True)

@@ -1,4 +1,7 @@
-"""Numbers as the user's locale writes them, never with group separators ("1.956" is 1956 in German and Dutch)."""
+"""Numbers as the user's locale writes them: what is shown in groups of three digits, from four digits on.
+
+What is typed has no group separators ("1.956" would be 1956 in German and Dutch), nor has what is copied.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,19 @@ import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from numbers import Integral
 
 from PySide6.QtCore import QLocale
 
 from core.base.one_in import tries
-from core.base.texts import mark, named_language, translate
+from core.base.texts import Marks, in_groups, mark, named_language, translate
 from core.report.numbers import Limit, limit
 
 MISSING = "–"
 """Shown where there is no number."""
 
 
-_GROUPED = re.compile(r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+")
+_TYPED_GROUPED = re.compile(r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 """One comma between digits: a decimal comma, unless it may group thousands."""
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
@@ -34,17 +38,40 @@ class Understood:
     as_program: bool = False
 
 
-def locale() -> QLocale:
-    """The locale in use, or of what is named for a while, without group separators in what is shown and typed."""
+def _in_use() -> QLocale:
+    """The locale in use, or of what is named for a while."""
     named = named_language()
-    result = QLocale(named) if named else QLocale()
+    return QLocale(named) if named else QLocale()
+
+
+def locale() -> QLocale:
+    """The locale in use, without group separators, as numbers are typed."""
+    result = _in_use()
     result.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator | QLocale.NumberOption.OmitGroupSeparator)
     return result
 
 
+def marks() -> Marks:
+    """What stands in the numbers of the locale in use."""
+    used = locale()
+    return Marks(used.decimalPoint(), used.groupSeparator())
+
+
+def _grouped(text: str) -> str:
+    """A number as it is typed with its digits in groups; Qt itself leaves four digits alone in Spanish."""
+    used = marks()
+    whole, point, decimals = text.partition(used.decimal)
+    return f"{in_groups(whole, used.group)}{point}{decimals}"
+
+
+def without_groups(text: str) -> str:
+    """The text of a number as other programs take it over."""
+    return re.sub(rf"(?<=\d){re.escape(marks().group)}(?=\d{{3}}(?!\d))", "", text)
+
+
 def format_number(value: float | None, decimals: int) -> str:
     """With a fixed number of decimals, so that a column has its decimal marks below each other."""
-    return MISSING if value is None or math.isnan(value) else locale().toString(float(value), "f", decimals)
+    return MISSING if value is None or math.isnan(value) else _grouped(locale().toString(float(value), "f", decimals))
 
 
 def format_small(value: float | None, decimals: int) -> str:
@@ -85,9 +112,16 @@ def format_threshold(threshold: float, *beside: float | None) -> str:
 
 
 def format_exact(value: float | None) -> str:
-    """The shortest text that is read back as exactly this number."""
+    """In as few digits as tell exactly this number."""
+    return _grouped(format_typed(value))
+
+
+def format_typed(value: float | None) -> str:
+    """The shortest text that is read back as exactly this number: for boxes to type in."""
     if value is None or math.isnan(value):
         return MISSING
+    if isinstance(value, Integral):
+        return _whole(int(value))
     text = format(Decimal(repr(float(value))), "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -95,24 +129,21 @@ def format_exact(value: float | None) -> str:
 
 
 def format_count(value: int | None) -> str:
-    """A whole number."""
+    """A whole number; thousands are asked for at once, for the widths of columns."""
     if value is None:
         return MISSING
-    number = int(value)
+    used = _in_use()
+    return f"{int(value):,}".replace("-", used.negativeSign()).replace(",", used.groupSeparator())
+
+
+def _whole(number: int) -> str:
     return locale().toString(number) if abs(number) < _MOST_OF_QT else str(number)
-
-
-def format_told(value: int | None) -> str:
-    """A whole number in words and figures to read, in groups as the locale writes them; never in a box to type in."""
-    if value is None:
-        return MISSING
-    return QLocale().toString(int(value)) if abs(value) < _MOST_OF_QT else str(int(value))
 
 
 def format_tries(risk: float) -> str:
     """In how many tries a record of this risk is found once, as `tries` rounds it."""
     number = tries(risk)
-    return format_told(number) if isinstance(number, int) else format_exact(number)
+    return format_count(number) if isinstance(number, int) else format_exact(number)
 
 
 def format_one_in(risk: float | None) -> str:
@@ -134,9 +165,10 @@ def parse_number(text: str) -> Understood:
 
 
 def parse_count(text: str) -> Understood:
-    """Read a whole number; ValueError otherwise."""
+    """Read a whole number; ValueError otherwise, also where it is grouped: "2.000" is not taken for 2 in German."""
     understood = parse_number(text)
-    if understood.value != math.floor(understood.value):
+    is_grouped = marks().group in text.strip() and _TYPED_GROUPED.fullmatch(text.strip())
+    if is_grouped or understood.value != math.floor(understood.value):
         raise ValueError(f"not a whole number: {text!r}")
     return understood
 
@@ -146,7 +178,7 @@ def why_refused(text: str, whole: bool = False) -> str:
     text, own = text.strip(), locale().decimalPoint()
     if not text:
         return translate(mark("Type a number."))
-    grouped = _GROUPED.fullmatch(text)
+    grouped = _TYPED_GROUPED.fullmatch(text)
     with_point = text.replace(",", ".")
     sentence = mark("“{text}” is not a number.")
     if grouped and whole:

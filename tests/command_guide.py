@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from core import batch, check, memo
+from core import batch, check_command, memo
 
 PAGE = Path(__file__).resolve().parents[1] / "resources" / "help" / "command-reference.md"
 
@@ -65,7 +65,7 @@ Ctrl+C stops a run at its next step, with nothing written and the status 1. A se
 
 def page() -> str:
     """The whole page."""
-    commands = ("run", RUN, batch._parser()), ("memo", MEMO, memo._parser()), ("check", CHECK, check._parser())
+    commands = ("run", RUN, batch._parser()), ("memo", MEMO, memo._parser()), ("check", CHECK, check_command._parser())
     return "\n".join((HEAD, *(line for each in commands for line in _command(*each)), FOOT))
 
 

@@ -15,11 +15,12 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.base.errors import PavoError
 from core.base.progress import SILENT
+from core.recipe.model import Recipe
 from core.recipe.toml import load
 from core.release.run import Result, carry_out
 from core.report.html import render_html
@@ -94,15 +95,15 @@ def small(chance: random.Random) -> Small:
     parts.append(MODES[mode].format(**asked, number=chance.choice([2, 4])))
     parts.append(f'criterion = "{chance.choice(["weights", "entropy"])}"\n')
     parts.append('[[measures]]\nkind = "suda"\nvariables = ["A", "B", "C"]\n')
-    parts.append('[[measures]]\nkind = "k-anonymity"\nvariables = ["A", "B"]\n[[utility]]\ntable = ["A", "B"]\n')
+    parts.append('[[measures]]\nkind = "frequencies"\nvariables = ["A", "B"]\n[[utility]]\ntable = ["A", "B"]\n')
     parts.append('[report]\nvariant = "external"\nthresholds = true\n[output]\n')
     parts.append('data = "safe.csv"\nmetadata = "safe.rds"\nreport = "report.html"\nddi = "safe.xml"\n')
     parts.append('table_schema = "safe.schema.json"\n')
     return Small(rows, codes, "".join(parts), recoded)
 
 
-def released(given: Small, rows: Rows, folder: Path) -> Released | None:
-    """What the recipe makes of `rows`; None where it refuses them."""
+def released(given: Small, rows: Rows, folder: Path, like: Released | None = None) -> Released | None:
+    """What the recipe makes of `rows`; None where it refuses them, or makes another safe file than `like`."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [",".join(row) for row in ([*COLUMNS, "W", "H"], *rows)]
     (folder / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -110,15 +111,29 @@ def released(given: Small, rows: Rows, folder: Path) -> Released | None:
         text = "".join(f"{code},{name} is {code}\n" for code in (*given.codes, "4"))
         (folder / f"{name}.cdl").write_text(text, encoding="utf-8")
     (folder / "r.pavo").write_text(given.recipe, encoding="utf-8")
+    session, recipe = Session(), load(folder / "r.pavo")
     try:
-        result = carry_out(Session(), load(folder / "r.pavo"), curves=False)
+        if like is not None:
+            carry_out(session, _safe_file_alone(recipe), curves=False)
+            if _lines(folder)[1:] != list(like.lines):
+                return None
+        result = carry_out(session, recipe, curves=False)
     except PavoError:
         return None
-    lines = (folder / "safe.csv").read_text(encoding="utf-8").splitlines()
+    lines = _lines(folder)
     beside = sorted(folder.glob("safe*.cdl"))
     texts = [(folder / name).read_text(encoding="utf-8") for name in OUTSIDE]
     texts += [f"{path.name}: {path.read_text(encoding='utf-8')}" for path in beside]
     return Released(tuple(sorted(lines)), tuple(lines[1:]), (*texts, _for_users(result)), _internal(result))
+
+
+def _safe_file_alone(recipe: Recipe) -> Recipe:
+    output = replace(recipe.output, metadata=None, report=None, ddi=None, table_schema=None)
+    return recipe.with_(output=output, measures=(), utility=())
+
+
+def _lines(folder: Path) -> list[str]:
+    return (folder / "safe.csv").read_text(encoding="utf-8").splitlines()
 
 
 def _for_users(result: Result) -> str:
@@ -189,7 +204,7 @@ def tried(seed: int, folder: Path, most: int = 24) -> Tried:
     done.blanks = sum(line.split(",")[j] == "" for line in truth.lines for j in range(len(COLUMNS)))
     values: dict[tuple[int, int], list[tuple[bool, bool]]] = {}
     for rows in alternatives(given, truth, chance, most):
-        other = released(given, rows, folder)
+        other = released(given, rows, folder, truth)
         if other is None or other.records != truth.records or other.lines != truth.lines:
             continue
         same, same_inside = other.outside == truth.outside, other.inside == truth.inside

@@ -20,14 +20,17 @@ figures stand in the summary and the report, and some of them, record by record,
 
 ```toml
 [[measures]]
-kind = "k-anonymity"
+kind = "frequencies"
 variables = ["REGION", "SEX", "AGE"]
 k = 5
 ```
 
 Every measure has `variables`, the key variables that it is taken on, or `scenario`, the name of one of the recipe's \
 [scenarios](recipe.md), whose variables they then are; `outliers`, `record-linkage` and `interval` take any variables \
-of the file, numerical ones as they are. What else it takes:
+of the file, numerical ones as they are.
+
+Former kinds are read as the one that has their figures now, and the run says so: `k-anonymity` and `anonymity-sets` \
+(under `missing_rule = "listwise"`) as `frequencies`, `unique-match` (likewise) as `matches`. What each kind takes:
 """
 
 

@@ -1,4 +1,4 @@
-"""Slow plain twin of core.suppression.gaps: what each key would lose, asked of itself again and again."""
+"""Slow plain twin of core.suppression.prevent_inference: what each key would lose, asked of itself again and again."""
 
 from __future__ import annotations
 

@@ -22,12 +22,27 @@ def agreeing(rows: Sequence[Row], values: Row) -> list[int]:
     ]
 
 
-def by_households(rows: Sequence[Row], weights: Sequence[int], homes: Sequence[str], values: Row) -> Counts:
-    """Distinct households with these values, and the sum of the mean weight that each has there."""
-    members: dict[str, list[int]] = {}
-    for i in agreeing(rows, values):
-        members.setdefault(homes[i], []).append(weights[i])
-    return Fraction(len(members)), sum((Fraction(sum(w), len(w)) for w in members.values()), Fraction(0))
+def by_households(
+    rows: Sequence[Row], weights: Sequence[int], homes: Sequence[str], values: Row, alpha: Fraction = Fraction(0)
+) -> Counts:
+    """Distinct households with these values, and the sum of the mean weight that each has there.
+
+    A household without such a member, but with some who lack values and agree otherwise, counts `alpha` times.
+    """
+    f = F = Fraction(0)
+    for home in set(homes):
+        mine = [i for i, other in enumerate(homes) if other == home]
+        whole = [i for i in agreeing(rows, values) if i in mine]
+        blank = [
+            i
+            for i in mine
+            if all(None in (asked, his) or asked == his for asked, his in zip(values, rows[i], strict=True))
+        ]
+        there, share = (whole, Fraction(1)) if whole else (blank, alpha)
+        if there:
+            f += share
+            F += share * Fraction(sum(weights[i] for i in there), len(there))
+    return f, F
 
 
 @dataclass
@@ -38,12 +53,14 @@ class Survey:
     released: Sequence[Row]
     weights: Sequence[int]
     homes: Sequence[str]
+    rule: str = "observed"
+    alpha: Fraction = Fraction(0)
 
     def hidden_by_risk(self, threshold: float | None, household: float | None, by_keys: bool) -> int:
         """By the individual risk, of the remaining values or of released keys."""
         asked = self.rows if by_keys else self.released
-        before = [frequencies(self.rows, self.weights, row, "observed", Fraction(0)) for row in asked]
-        after = [by_households(self.rows, self.weights, self.homes, row) for row in asked]
+        before = [frequencies(self.rows, self.weights, row, self.rule, self.alpha) for row in asked]
+        after = [by_households(self.rows, self.weights, self.homes, row, self.alpha) for row in asked]
         risks, worse = [risk(*each) for each in before], [risk(*each) for each in after]
         found = 0
         for i, key in enumerate(self.released):
@@ -74,6 +91,14 @@ class Survey:
         for key in self.released:
             under = [j for j, other in enumerate(self.released) if other == key]
             found += len(under) >= k > len({self.homes[j] for j in under})
+        return found
+
+    def hidden_by_wildcards(self, k: int) -> int:
+        """By k-anonymity, a missing value matching any value."""
+        found = 0
+        for row in self.released:
+            f = frequencies(self.released, self.weights, row, self.rule, self.alpha)[0]
+            found += f >= k > by_households(self.released, self.weights, self.homes, row, self.alpha)[0]
         return found
 
     def hidden_by_rare(self, limit: Callable[[tuple[int, ...]], int]) -> int:

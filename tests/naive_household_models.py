@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 
 from tests.naive_households import Tables, Twin, household_risk, unsafe
 from tests.naive_models import RareTable, Rows, has_unsafe
@@ -41,13 +41,13 @@ class ModelsTwin:
         """Of the keys among them, ascending."""
         return sorted(self.order.index(name) for name in names if name in self.order)
 
-    def limits(self, members: Sequence[int], exact: bool) -> list[list[float]]:
+    def limits(self, members: Sequence[int]) -> list[list[float]]:
         """By table, the thresholds that each member alone must be below."""
         found = []
         for t, (_, _, individual, household, _, _) in enumerate(self.twin.tables):
             own = [limit for limit in (individual,) if limit is not None]
             before = [self.twin.risks(i, frozenset())[t] for i in members]
-            if household is not None and not exact and unsafe(household_risk(before), household):
+            if household is not None and unsafe(household_risk(before), household):
                 own.append(household / len(members))
             found.append(own)
         return found
@@ -63,15 +63,14 @@ class ModelsTwin:
                 found.append(lost)
         return found
 
-    def best(self, members: Sequence[int], exact: bool) -> Best | None:
+    def best(self, members: Sequence[int]) -> Best | None:
         """The best choice; None where nothing protects the household.
 
         Least loss, then fewest values, then the keys that go in any member, by position; given what goes for all, each
-        member takes what comes first for a single record, unless a household's own risk judges them together.
+        member takes what comes first for a single record.
         """
-        limits = self.limits(members, exact)
+        limits = self.limits(members)
         own = [self.choices(i, limits) for i in members]
-        judged = exact and any(household is not None for _, _, _, household, _, _ in self.twin.tables)
         found: list[Best] = []
         subsets = [set(some) for size in range(len(self.names) + 1) for some in combinations(self.names, size)]
         for together in sorted(subsets, key=lambda some: sorted(map(self.place, some))):
@@ -79,13 +78,8 @@ class ModelsTwin:
                 [lost for lost in choices if lost & set(self.names) == together - self.twin.missing[i]]
                 for i, choices in zip(members, own, strict=True)
             ]
-            if not all(fitting):
-                continue
-            if not judged:
-                fitting = [[self.first(choices)] for choices in fitting]
-            some = [self.cost(gone) for gone in product(*fitting) if not judged or self.below(gone, members)]
-            if some:
-                found.append(min(some, key=self.rank))
+            if all(fitting):
+                found.append(self.cost(tuple(self.first(choices) for choices in fitting)))
         return min(found, key=self.rank, default=None)
 
     def cost(self, gone: tuple[Lost, ...]) -> Best:
@@ -99,11 +93,3 @@ class ModelsTwin:
     def rank(self, best: Best) -> tuple[float, int, list[int]]:
         """The order of choices."""
         return round(best.loss, 8), best.values, self.positions(frozenset[str]().union(*best.gone))
-
-    def below(self, gone: tuple[Lost, ...], members: Sequence[int]) -> bool:
-        """Whether the household's own risks are below their thresholds."""
-        after = [self.twin.risks(i, lost) for i, lost in zip(members, gone, strict=True)]
-        return not any(
-            unsafe(household_risk([risks[t] for risks in after]), household)
-            for t, (_, _, _, household, _, _) in enumerate(self.twin.tables)
-        )

@@ -45,17 +45,14 @@ class Twin:
             self.known[record, gone] = found
         return self.known[record, gone]
 
-    def safe(self, members: Sequence[int], gone: Sequence[frozenset[str]], exact: bool) -> bool:
-        """Whether the members are protected by these suppressions, by the rule."""
+    def safe(self, members: Sequence[int], gone: Sequence[frozenset[str]]) -> bool:
+        """Whether the members are protected by these suppressions."""
         before = [self.risks(i, frozenset()) for i in members]
         after = [self.risks(i, g) for i, g in zip(members, gone, strict=True)]
         for t, (_, _, individual, household, _, _) in enumerate(self.tables):
             if any(unsafe(risks[t], individual) for risks in after):
                 return False
-            if exact:
-                if unsafe(household_risk([risks[t] for risks in after]), household):
-                    return False
-            elif unsafe(household_risk([risks[t] for risks in before]), household):
+            if unsafe(household_risk([risks[t] for risks in before]), household):
                 limit = None if household is None else household / len(members)
                 if any(unsafe(risks[t], limit) for risks in after):
                     return False
@@ -68,7 +65,7 @@ class Twin:
         lacking = self.missing[record]
         return [frozenset(s) for s in subsets if all(closure(n, self.related) <= s | lacking for n in s)]
 
-    def best(self, members: Sequence[int], exact: bool) -> tuple[float, int] | None:
+    def best(self, members: Sequence[int]) -> tuple[float, int] | None:
         """Least loss, and the fewest values with it; None where nothing protects the household."""
         found = None
         for gone in product(*(self.options(i) for i in members)):
@@ -76,7 +73,7 @@ class Twin:
             if any(not together <= g | self.missing[i] for i, g in zip(members, gone, strict=True)):
                 continue
             cost = sum(self.costs[n] for g in gone for n in g), sum(map(len, gone))
-            if (found is None or _less(cost, found)) and self.safe(members, gone, exact):
+            if (found is None or _less(cost, found)) and self.safe(members, gone):
                 found = cost
         return found
 

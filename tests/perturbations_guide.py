@@ -26,7 +26,8 @@ within = ["REGION"]
 
 They are done **before recodes and tables**, in the order of the recipe, each on what the one before left: what is \
 recoded, counted, judged, suppressed, rounded and written afterwards is the changed file. Only `weight-noise` is done \
-as the file is written, so that risks are those of the original weights. Missing values are neither changed nor used. \
+as the file is written, so that risks are those of the original weights; it needs no `variables`, and can name the \
+weight there. Missing values are neither changed nor used. \
 Identifiers, the weight and what the safe file does not have cannot be changed. A key variable of a combination that \
 is perturbed is warned of: its risk is counted from values that are not the true ones.
 

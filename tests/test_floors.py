@@ -26,6 +26,20 @@ for name in names:
 print(json.dumps(names))
 """
 
+IMPORT_UNDER_ANOTHER_NAME = """
+import importlib, json, pkgutil, sys
+sys.modules["core"] = None
+import {package} as package
+names = [module.name for module in pkgutil.walk_packages(package.__path__, "{package}.")]
+for name in names:
+    importlib.import_module(name)
+from {package}.formats import registry
+from {package}.formats.typed import reading
+from {package}.recipe import answers, declared
+loaded = [registry.format_module("fixed"), reading.typed_format("spss"), declared.registry("measures")]
+print(json.dumps([names, answers.question_ids()]))
+"""
+
 BUILD_WINDOW = """
 import json, sys
 import main
@@ -60,6 +74,12 @@ def _importers(repo: Path, names: set[str]) -> set[str]:
 def test_core_works_without_qt(repo: Path) -> None:
     names = json.loads(_python(repo, IMPORT_ALL_OF_CORE))
     assert {"core.base.errors", "core.recipe.model", "core.tables.cells"} <= set(names)
+
+
+def test_core_works_under_another_name(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "microdata").symlink_to(repo / "core", target_is_directory=True)
+    names, questions = json.loads(_python(tmp_path, IMPORT_UNDER_ANOTHER_NAME.format(package="microdata")))
+    assert {"microdata.base.errors", "microdata.release.run"} <= set(names) and questions
 
 
 def test_layers_hold(repo: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from core.base.errors import DataError, RecipeError
 from core.batch import main
-from core.formats.argus.rda import read_rda
 from core.metadata.describe import problems
 from core.recipe.model import Combination, Output, Perturbation, Recode
 from core.recipe.toml import dumps, load, parse
@@ -20,6 +19,7 @@ from core.recipe.validate import check
 from core.release.run import carry_out
 from core.session import Session
 from tests.core.small_survey import RDA, RECIPE, Survey
+from tests.rda import read_rda
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = (ROOT / "docs" / "muargus-defects.md").read_text(encoding="utf-8")

@@ -29,6 +29,13 @@ assert main.main(["main.py", "run", sys.argv[1], "--out", sys.argv[2], "--quiet"
 print(json.dumps([name for name, module in sys.modules.items() if module is not None]))
 """
 
+REFUSE = """
+import json, sys
+import main
+assert main.main(["main.py", "run", "missing.pavo"]) == 1
+print(json.dumps(sorted({"numba", "numpy", "pandas", "scipy"} & set(sys.modules))))
+"""
+
 
 @pytest.fixture(scope="module")
 def carried_out(repo: Path, demo: Path, _compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -96,3 +103,11 @@ def test_a_run_that_finds_its_kernels_compiled_imports_no_library_that_it_does_w
     assert {"numba", "numpy", "jinja2"} <= imported
     without = {"pandas", "pyarrow", "scipy.linalg", "scipy.optimize", "scipy.special", "scipy.sparse"}
     assert imported.isdisjoint(without | {"numba.np.linalg", "numpy.testing"})
+
+
+def test_a_missing_recipe_is_told_of_without_libraries(repo: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(repo)}
+    command = [sys.executable, "-c", REFUSE]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert "missing.pavo cannot be read" in done.stderr
+    assert json.loads(done.stdout) == []

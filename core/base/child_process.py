@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
 
-from core.base.progress import SILENT, Progress
+from .progress import SILENT, Progress
 
 _POLL = 0.05
 _one_at_a_time = threading.Lock()

@@ -6,14 +6,13 @@ shown, in the language then in use. Values name files, lines, variables and code
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Real
 from string import Formatter
 from typing import Any
 
-from core.base.texts import filled, mark, word_in_use
+from .texts import filled, mark
 
 _OF_PERSONS = frozenset(
     {"code", "codes", "first", "forms", "given", "identifiers", "label", "last", "record", "sheet", "text"}
@@ -45,10 +44,6 @@ class PavoError(Exception):
         What fills the places.
     """
 
-    word: str | None = None
-    """What households are called in it, where it is shown outside the words of its recipe; None: as where it is shown.
-    """
-
     def __init__(self, id: str, template: str, hint: str = "", /, **values: Any) -> None:
         self.id = id
         self.template = template
@@ -70,27 +65,10 @@ class PavoError(Exception):
         return self._told(self.hint)
 
     def _told(self, template: str) -> str:
-        if self.word is None:
-            return filled(template, self.values, shown=True)
-        with word_in_use(self.word):
-            return filled(template, self.values, shown=True)
+        return filled(template, self.values, shown=True)
 
     def __str__(self) -> str:
         return f"{self.sentence} {self.advice}".strip()
-
-
-@contextmanager
-def words_of(word: str) -> Iterator[None]:
-    """Call households so in this thread's texts while it lasts, and in the errors that end it wherever they are shown.
-
-    `word` : as in the recipe; empty: households.
-    """
-    with word_in_use(word):
-        try:
-            yield
-        except PavoError as error:
-            error.word = word
-            raise
 
 
 def _rebuild(cls: type[PavoError], id: str, template: str, hint: str, values: dict[str, Any]) -> PavoError:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 NEEDED = (
     "PySide6-Essentials", "pyqtgraph", "numpy", "pandas", "pyarrow", "pyreadstat", "openpyxl", "scipy", "numba",
-    "tomli-w", "jinja2", "platformdirs",
+    "tomli-w", "jinja2", "platformdirs", "typst",
 )  # fmt: skip
 """What the program itself imports; those of ``installer/requirements.in``."""
 

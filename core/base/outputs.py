@@ -20,11 +20,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from core.base.errors import Notice, OutputError, PavoError
-from core.base.outputs_journal import Journal, Left, clean_up, identity, move_in, recover
-from core.base.outputs_journal_text import Identity, OutputEntry, key
-from core.base.state_folder import guarded, private_folder, state_folder
-from core.base.texts import mark
+from .errors import Notice, OutputError, PavoError
+from .outputs_journal import Journal, Left, clean_up, identity, move_in, recover
+from .outputs_journal_text import Identity, OutputEntry, key
+from .state_folder import guarded, private_folder, state_folder
+from .texts import mark
 
 __all__ = ["Outputs", "check_targets", "outside_of", "recover", "written_file"]
 

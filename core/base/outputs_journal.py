@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from core.base.outputs_journal_text import Identity, Moving, OutputEntry, Said, key, line, understood
-from core.base.state_folder import guarded, lock, make_privately, open_privately, private_folder
-from core.base.texts import mark, translate
+from .outputs_journal_text import Identity, Moving, OutputEntry, Said, key, line, understood
+from .state_folder import guarded, lock, make_privately, open_privately, private_folder
+from .texts import mark, translate
 
 _PATTERN = ".pavo-*.journal"
 _MOST_BYTES = 1 << 24

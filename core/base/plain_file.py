@@ -9,8 +9,8 @@ import stat
 from io import FileIO
 from pathlib import Path
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from .progress import SILENT, Progress
+from .texts import mark, translate
 
 LARGEST = 1 << 28
 """Bytes of a small file (recipe, metadata, codelist, recode); no sensible one has as many."""

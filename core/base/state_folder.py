@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from core.base.texts import mark, translate
+from .texts import mark, translate
 
 _GUARD = ".pavo.lock"
 _PATIENCE = 20.0

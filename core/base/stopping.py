@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-from core.base.progress import Cancelled, Progress
-from core.base.streams import write_error
-from core.base.texts import mark, translate
+from .progress import Cancelled, Progress
+from .streams import write_error
+from .texts import mark, translate
 
 STOPPED = mark("Stopped; nothing was written.")
 

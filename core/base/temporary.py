@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
-from core.base.state_folder import lock, make_privately, open_privately, private_folder
+from .state_folder import lock, make_privately, open_privately, private_folder
 
 _FOLDER = "temporary"
 _LOCK = ".lock"

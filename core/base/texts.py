@@ -11,21 +11,44 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from numbers import Real
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 _LOCALES = Path(__file__).resolve().parents[2] / "resources" / "locale"
 _ENGLISH = gettext.NullTranslations()
 _program_language = "en"
 _language_of_outputs = ""
 _language: ContextVar[str] = ContextVar("language", default="")
-_word: ContextVar[str] = ContextVar("word", default="")
-_decimal_mark: ContextVar[Callable[[], str]] = ContextVar("decimal mark", default=lambda: ".")
-_WITH_COMMA = frozenset({"de", "eo", "es", "fr", "it", "nl"})
-"""Languages whose decimal numbers have a comma."""
+
+
+class Marks(NamedTuple):
+    """What stands in numbers before their decimals, and between the groups of three digits before that."""
+
+    decimal: str
+    group: str
+
+
+_ENGLISH_MARKS = Marks(".", ",")
+_MARKS = {
+    "de": Marks(",", "."),
+    "eo": Marks(",", "\u00a0"),
+    "es": Marks(",", "."),
+    "fr": Marks(",", "\u202f"),
+    "it": Marks(",", "."),
+    "nl": Marks(",", "."),
+}
+"""By language, of those that write numbers otherwise than English."""
+_marks: ContextVar[Callable[[], Marks]] = ContextVar("marks of numbers", default=lambda: _ENGLISH_MARKS)
+_NUMBER = re.compile(r"(?<![\w.])(\d+)(?:\.(\d+))?")
+_BEFORE_THREE = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+_AS_TYPED = frozenset((
+    "line", "row", "column", "position", "start", "end", "seed", "value", "code", "low", "high", "bottom", "top",
+    "base",
+))  # fmt: skip
+"""Places of sentences whose whole numbers are found again in a file or box: as they stand there."""
 _LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([_-][A-Za-z0-9]+)*")
-_HOUSEHOLD = re.compile(r"(?<![\w{\[-])([Hh])ousehold(s?)(?![\w}\]-])")  # neither names in recipes nor places to fill
 
 
 def use_language(language: str | None) -> None:
@@ -50,31 +73,35 @@ def messages_as_environment(environment: Mapping[str, str]) -> Iterator[None]:
     if re.split("[-_]", language)[0] in languages():
         _program_language = language
     try:
-        with _decimal_mark_of(_program_language):
+        with _marks_of(_program_language):
             yield
     finally:
         _program_language, _language_of_outputs = before
 
 
 @contextmanager
-def language_in_use(language: str) -> Iterator[None]:
-    """Translate into this language in this thread while it lasts, numbers with its decimal mark."""
+def language_in_use(language: str, grouped: bool = True) -> Iterator[None]:
+    """Translate into this language in this thread while it lasts, and write numbers as it does.
+
+    `grouped` : digits in groups, as people read them; False: for files that programs read.
+    """
     before = _language.set(language)
     try:
-        with _decimal_mark_of(language):
+        with _marks_of(language, grouped):
             yield
     finally:
         _language.reset(before)
 
 
 @contextmanager
-def _decimal_mark_of(language: str) -> Iterator[None]:
-    mark = "," if re.split("[-_]", language)[0] in _WITH_COMMA else "."
-    before = _decimal_mark.set(lambda: mark)
+def _marks_of(language: str, grouped: bool = True) -> Iterator[None]:
+    marks = _MARKS.get(re.split("[-_]", language)[0], _ENGLISH_MARKS)
+    marks = marks if grouped else Marks(marks.decimal, "")
+    before = _marks.set(lambda: marks)
     try:
         yield
     finally:
-        _decimal_mark.reset(before)
+        _marks.reset(before)
 
 
 def current_language() -> str:
@@ -118,79 +145,71 @@ def languages() -> tuple[str, ...]:
 def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
     if isinstance(text, _Plural):
-        found = _catalogue(current_language()).ngettext(text.one, text.many, text.number)
-    elif isinstance(text, _Phrase):
+        return _catalogue(current_language()).ngettext(text.one, text.many, text.number)
+    if isinstance(text, _Phrase):
         return filled(text.template, text.values, shown=True)
-    elif isinstance(text, _Series):
+    if isinstance(text, _Series):
         return ", ".join(map(shown, text.texts))
-    else:
-        found = _catalogue(current_language()).gettext(text) if text else ""
-    word = _word.get()
-    return _with_word(found, word) if word else found
-
-
-def use_word(word: str) -> None:
-    """Call households so from now on in this thread's texts (for example ``"school"``); empty: households."""
-    _word.set(word.strip())
-
-
-@contextmanager
-def word_in_use(word: str) -> Iterator[None]:
-    """Call households so in this thread's texts while it lasts."""
-    before = _word.get()
-    use_word(word)
-    try:
-        yield
-    finally:
-        _word.set(before)
+    return _catalogue(current_language()).gettext(text) if text else ""
 
 
 class DecimalText(str):
     """A decimal number that was written with a point, in as many digits as it shall be shown with."""
 
 
-def decimal_mark() -> str:
-    """What stands before the decimals of numbers that are shown here."""
-    return _decimal_mark.get()()
+def use_marks(marks: Callable[[], Marks]) -> None:
+    """Show numbers in this thread's sentences with what `marks` says then; files keep the point, without groups."""
+    _marks.set(marks)
 
 
-def use_decimal_mark(mark: Callable[[], str]) -> None:
-    """Show decimal numbers in this thread's sentences with what `mark` says then; files keep the point."""
-    _decimal_mark.set(mark)
+def in_groups(digits: str, group: str) -> str:
+    """A whole number's digits with `group` between each three of them, from four digits on."""
+    return _BEFORE_THREE.sub(group, digits)
+
+
+def with_marks(text: str, grouped: bool = True) -> str:
+    """A number, or several, written with a point: with the marks in use, in groups from four digits on."""
+    marks = _marks.get()() if grouped else Marks(_marks.get()().decimal, "")
+
+    def written(found: re.Match[str]) -> str:
+        whole, decimals = found.groups()
+        whole = in_groups(whole, marks.group)
+        return whole if decimals is None else f"{whole}{marks.decimal}{decimals}"
+
+    return _NUMBER.sub(written, text)
+
+
+class _Typed(int):
+    """A whole number that is not grouped."""
 
 
 class _Shown(Formatter):
-    def __init__(self, mark: str) -> None:
-        self._mark = mark
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
+        value, used = super().get_field(field_name, args, kwargs)
+        return (_Typed(value) if field_name in _AS_TYPED and isinstance(value, int) else value), used
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
-        return text.replace(".", self._mark) if isinstance(value, (float, DecimalText)) else text
+        is_plain = isinstance(value, (bool, _Typed)) or not isinstance(value, (Real, DecimalText))
+        return text if is_plain else with_marks(text)
 
 
 def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:
-    """The template, translated, with its places filled; `shown`: with the decimal mark of this thread's sentences."""
+    """The template, translated, with its places filled; `shown`: its numbers with the marks in use."""
     text = translate(template)
     if not values:
         return text
-    values = {place: translate(v) if isinstance(v, _OF_PROGRAM) else v for place, v in values.items()}
-    mark = decimal_mark() if shown else "."
-    return text.format(**values) if mark == "." else _Shown(mark).vformat(text, (), values)
+    values = {place: _of_program(v, shown) if isinstance(v, _OF_PROGRAM) else v for place, v in values.items()}
+    return _Shown().vformat(text, (), values) if shown else text.format(**values)
 
 
-def _with_word(text: str, word: str) -> str:
-    def called(found: re.Match[str]) -> str:
-        named = _several(word) if found[2] else word
-        return named[:1].upper() + named[1:] if found[1] == "H" else named
-
-    return _HOUSEHOLD.sub(called, text)
-
-
-def _several(word: str) -> str:
-    """The plural of an English word, as most are made."""
-    if re.search(r"[^aeiou]y$", word):
-        return f"{word[:-1]}ies"
-    return f"{word}es" if re.search(r"(s|x|z|ch|sh)$", word) else f"{word}s"
+def _of_program(text: str, shown: bool) -> str:
+    """A text of the program that fills a place, translated, its own places filled in the same way."""
+    if isinstance(text, _Phrase):
+        return filled(text.template, text.values, shown)
+    if isinstance(text, _Series):
+        return ", ".join(_of_program(each, shown) if isinstance(each, _OF_PROGRAM) else each for each in text.texts)
+    return translate(text)
 
 
 class _Plural(str):

@@ -6,7 +6,7 @@ import re
 import tomllib
 from typing import Any
 
-from core.base.texts import mark, phrase
+from .texts import mark, phrase
 
 LARGEST = 1 << 24
 """Characters of a text that is parsed, which takes up to a minute; no sensible recipe has as many."""
@@ -17,18 +17,13 @@ MOST_PARTS = 16
 MOST_BITS = 14_000
 """Of a whole number: Python writes none of more than 4,300 decimal digits, as a message would."""
 
-_TOKEN = re.compile(
-    r'''\#[^\n]*
-    | """ (?: [^"\\]++ | \\. | "(?!"") )*+ """ "{0,2}
-    | \'\'\' (?: [^']++ | '(?!'') )*+ \'\'\' '{0,2}
-    | (?P<open> """ | \'\'\' )
-    | " (?: [^"\\\n]++ | \\. )*+ "
-    | ' [^'\n]*+ '
-    | (?P<quote> ["'] )
-    | (?P<dot> \. )
-    | (?P<end> [\n=\[\]{},] )''',
-    re.DOTALL | re.VERBOSE,
-)  # what tomllib reads as one piece, as far as it is right; behind a string that does not end it reads nothing
+_TOKEN = re.compile(r"""\#[^\n]*|(?P<quote>\"{3}|'{3}|["'])|(?P<dot>\.)|(?P<end>[\n=\[\]{},])""")
+_END_OF_STRING = {
+    '"""': re.compile(r'\\.|(?P<closed>"{3,5})', re.DOTALL),
+    "'''": re.compile("(?P<closed>'{3,5})"),
+    '"': re.compile(r'\\.|(?P<closed>")|(?P<broken>\n)', re.DOTALL),
+    "'": re.compile(r"(?P<closed>')|(?P<broken>\n)"),
+}  # a string's inside is skipped piece by piece: Python before 3.11.4 matches possessive groups wrongly
 
 
 class TomlBeyondLimits(ValueError):
@@ -65,9 +60,9 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _check_keys(text: str) -> None:
-    dots = 0
-    for token in _TOKEN.finditer(text):
-        kind = token.lastgroup
+    dots = position = 0
+    while token := _TOKEN.search(text, position):
+        position, kind = token.end(), token.lastgroup
         if kind == "end":
             dots = 0
         elif kind == "dot":
@@ -77,8 +72,16 @@ def _check_keys(text: str) -> None:
                 raise TomlBeyondLimits(
                     phrase("the key in line {line} has more than {most} parts", line=line, most=MOST_PARTS)
                 )
-        elif kind is not None:
-            return
+        elif kind == "quote":
+            position = _end_of_string(text, position, token["quote"])
+
+
+def _end_of_string(text: str, begin: int, quote: str) -> int:
+    """Where the string ends whose content begins at `begin`; the end of `text` where it does not end."""
+    for piece in _END_OF_STRING[quote].finditer(text, begin):
+        if piece.lastgroup:
+            return piece.end() if piece.lastgroup == "closed" else len(text)
+    return len(text)
 
 
 def _check_numbers(values: dict[str, Any]) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from core.base.progress import SILENT, Progress
-from core.browse.text import changed
-from core.data.variables import Metadata
-from core.formats.convert import code_batches
+from ..base.progress import SILENT, Progress
+from ..data.variables import Metadata
+from ..formats.convert import code_batches
+from .text import changed
 
 BATCH = 1 << 12
 KEPT_BATCHES = 8

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.outputs import Outputs
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.browse.records import Browser, open_browser
-from core.data.variables import Metadata
+from ..base.errors import Notice
+from ..base.outputs import Outputs
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.variables import Metadata
+from .records import Browser, open_browser
 
 _BLOCK = 1 << 16
 _LOOK_UP = 512

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.browse.found import RecordSet
-from core.browse.records import Browser, Records, asked_variable, matching_records, open_browser
-from core.data.columns import Microdata, Source
-from core.data.variables import Metadata
-from core.formats.registry import read_again
-from core.formats.text.writing import check_unchanged
-from core.recipe.model import Input, Recipe
-from core.report.numbers import count
-from core.results.needed_columns import needed_columns
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.columns import Microdata, Source
+from ..data.variables import Metadata
+from ..formats.registry import read_again
+from ..formats.text.writing import check_unchanged
+from ..recipe.model import Input, Recipe
+from ..report.numbers import count
+from ..results.needed_columns import needed_columns
+from .found import RecordSet
+from .records import Browser, Records, asked_variable, matching_records, open_browser
 
 NOT_YET = "…"
 """What stands for the values of a part that is not open yet."""

@@ -10,15 +10,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import MetadataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.browse.text import TextBrowser, index_records
-from core.data.columns import EncodedColumn, Microdata
-from core.data.variables import Metadata
-from core.formats.registry import read_numeric
-from core.formats.text.writing import check_unchanged
-from core.recoding.labels import labels
+from ..base.errors import MetadataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, Microdata
+from ..data.variables import Metadata
+from ..formats.registry import read_numeric
+from ..formats.text.writing import check_unchanged
+from ..recoding.labels import labels
+from .text import TextBrowser, index_records
 
 Records = NDArray[np.int64]
 
@@ -49,7 +49,7 @@ def open_browser(path: Path, metadata: Metadata, progress: Progress = SILENT) ->
     """
     if metadata.format in ("fixed", "delimited"):
         return TextBrowser(index_records(path, metadata, progress), metadata)
-    from core.browse.columns import ColumnsBrowser
+    from .columns import ColumnsBrowser
 
     return ColumnsBrowser(path, metadata, progress)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.browse.records import Browser, RecordQuery, Records, choose_records, open_browser
-from core.data.columns import Microdata
-from core.data.variables import Metadata
-from core.release.safe_file import safe_file, with_texts
-from core.results.results import Protection, Results
+from ..base.progress import SILENT, Progress
+from ..data.columns import Microdata
+from ..data.variables import Metadata
+from ..release.safe_file import safe_file, with_texts
+from ..results.results import Protection, Results
+from .records import Browser, RecordQuery, Records, choose_records, open_browser
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.encoding import BLANKS
-from core.data.variables import Metadata
-from core.formats.text.block_file import BlockFile
-from core.formats.text.delimited import DelimitedRecords
-from core.formats.text.fixed import FixedRecords
-from core.formats.text.records import RecordBlock, python_encoding
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.encoding import BLANKS
+from ..data.variables import Metadata
+from ..formats.text.block_file import BlockFile
+from ..formats.text.delimited import DelimitedRecords
+from ..formats.text.fixed import FixedRecords
+from ..formats.text.records import RecordBlock, python_encoding
 
 BLOCK_BYTES = 1 << 15
 KEPT_BLOCKS = 64

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.data.variables import Metadata
+from ..base.errors import Notice
+from .times import ONES, Times
+from .variables import Metadata
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,14 +89,9 @@ class EncodedColumn:
         return bool(self.counts[self.n_valid :].any())
 
 
-def records_of_rows(columns: Iterable[EncodedColumn]) -> NDArray[np.int64] | None:
-    """How many records each row of a file's columns stands for, (n,); None: one each."""
-    return next((column.records for column in columns if column.records is not None), None)
-
-
-def count_records(flags: NDArray[np.bool_], records: NDArray[np.int64] | None) -> int:
-    """Records of the rows that `flags` (n,) marks."""
-    return int(np.count_nonzero(flags) if records is None else records[flags].sum())
+def times_of(columns: Iterable[EncodedColumn]) -> Times:
+    """How many records each row of a file's columns stands for."""
+    return next((Times(column.records) for column in columns if column.records is not None), ONES)
 
 
 @dataclass(frozen=True, eq=False)

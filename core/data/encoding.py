@@ -10,16 +10,16 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.encoding_many_codes import MANY, ManyCodes, PaddedTexts
-from core.data.variables import Variable
-from core.kernels.cells import count_bytes, count_ids
-from core.kernels.decimals import equals_text
-from core.kernels.encode import COUNT, DIFFERS, LEAD, LENGTH, OFFSET, encode, pad_forms, rehash
-from core.kernels.group import look_up
+from ..base.errors import DataError, Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..kernels.cells import count_bytes, count_ids
+from ..kernels.decimals import equals_text
+from ..kernels.encode import COUNT, DIFFERS, LEAD, LENGTH, OFFSET, encode, pad_forms, rehash
+from ..kernels.group import look_up
+from .columns import EncodedColumn
+from .encoding_many_codes import MANY, ManyCodes, PaddedTexts
+from .variables import Variable
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -9,11 +9,11 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.data.encoding import frozen, smallest_type
-from core.data.households import Households
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from .columns import EncodedColumn
+from .encoding import frozen, smallest_type
+from .households import Households
 
 Content = tuple[tuple[int, tuple[int, ...]], ...]
 """How many members have which values (places among the codes of each member variable), in the order of the values."""

@@ -15,14 +15,14 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.data.encoding import frozen
-from core.data.encoding_many_codes import ManyCodes
-from core.kernels import households as kernels
-from core.recipe.model import HouseholdSettings as Settings
+from ..base.errors import DataError, Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, plural
+from ..kernels import households as kernels
+from ..recipe.model import HouseholdSettings as Settings
+from .columns import EncodedColumn
+from .encoding import frozen
+from .encoding_many_codes import ManyCodes
 
 Values = TypeVar("Values", bound="NDArray[np.generic]")
 
@@ -110,10 +110,6 @@ class Households:
         """
         places = np.flatnonzero(self.of_file(flags))[:most]
         return tuple(self.identifiers[code] for code in self.code_of_household[places].tolist())
-
-    def members_of(self, household: int) -> NDArray[np.uint32]:
-        """The records (0-based) of one household."""
-        return self.members[self.starts[household] : self.starts[household + 1]]
 
 
 @dataclass(frozen=True, eq=False)

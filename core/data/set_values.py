@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn, records_of_rows
-from core.data.encoding import frozen, smallest_type
-from core.data.household_types import codes_together
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from .columns import EncodedColumn, times_of
+from .encoding import frozen, smallest_type
+from .household_types import codes_together
 
 MISSING = ""
 """The one missing code of a set: it stands in no file, where the columns have codes of their own."""
@@ -73,7 +73,7 @@ def value_sets(
         of_row[row] = met.setdefault(tuple(held if ordered else sorted(held)), len(met))
     progress.check()
     found = list(met)
-    records = records_of_rows(columns)
+    records = times_of(columns).records
     counts = np.bincount(of_row[of_record], records, len(found))
     answered = [place for place, values in enumerate(found) if values]
     ranked = sorted(answered, key=lambda place: (-counts[place], len(found[place]), found[place]))

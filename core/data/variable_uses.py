@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from core.base.texts import mark
-from core.data.variables import Variable
+from ..base.texts import mark
+from .variables import Variable
 
 Use = Literal["key", "weight", "household-id", "household", "sensitive", "direct-identifier", "leave-out", "keep"]
 

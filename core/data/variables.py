@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from core.recipe.model import Decision, Format, Role
+from ..recipe.model import Decision, Format, Role
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.texts import DecimalText, mark, mark_plural, plural
-from core.data.columns import Weights
-from core.data.encoding import BLANKS, frozen
-from core.data.variables import Variable
-from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, parse_decimals, scale_decimals
+from ..base.errors import DataError, Notice
+from ..base.texts import DecimalText, mark, mark_plural, plural
+from ..kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, parse_decimals, scale_decimals
+from .columns import Weights
+from .encoding import BLANKS, frozen
+from .variables import Variable
 
 PLACES = 18
 """Decimals that one array of fractions holds; a second array holds as many more."""

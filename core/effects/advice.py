@@ -14,25 +14,25 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, PavoError
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.effects.coarser_codes import CoarserCodes, coarser_codes, named_by
-from core.effects.judging import Judge, Judged, Onto
-from core.effects.price import Price, price_of
-from core.recipe.edits_perturbations import unperturbed
-from core.recipe.model import Recipe, VariableEdit
-from core.recipe.set_keys import columns_of, set_of_column
-from core.recoding.labels import labels
-from core.recoding.recode import recode
-from core.results.households import members_apart, variable_of
-from core.results.results import Results
-from core.results.set_keys import original_column
-from core.suppression.households.forecast import By
-from core.suppression.inference.household_leaks import follows_from_count
-from core.tables.cell_index import Tabulation
-from core.tables.cells import Cells
-from core.tables.regroup import merge_cells
+from ..base.errors import Notice, PavoError
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..recipe.edits_perturbations import unperturbed
+from ..recipe.model import Recipe, VariableEdit
+from ..recipe.set_keys import columns_of, set_of_column
+from ..recoding.labels import labels
+from ..recoding.recode import recode
+from ..results.households import members_apart, variable_of
+from ..results.results import Results
+from ..results.set_keys import original_column
+from ..suppression.households.forecast import By
+from ..suppression.inference.household_inference import follows_from_count
+from ..tables.cell_index import Tabulation
+from ..tables.cells import Cells
+from ..tables.regroup import merge_cells
+from .coarser_codes import CoarserCodes, coarser_codes, named_by
+from .judging import Onto, TrialEvaluator, TrialFigures
+from .price import Price, price_of
 
 PRICED = 12
 """Candidates of which it is counted what is still to be suppressed after them: the best by progress and efficiency."""
@@ -180,7 +180,7 @@ def advise(
     threshold : an individual or household risk in place of what the recipe asks for
     by : which of them
     """
-    judge = Judge(derived, index, table, threshold, by)
+    judge = TrialEvaluator(derived, index, table, threshold, by)
     if not judge.can_judge or (derived.tables[index] is None and judge.combination.model == "individual-risk"):
         return None
     return _Adviser(judge, others, progress).advice()
@@ -189,7 +189,7 @@ def advise(
 class _Adviser:
     """Counts what each candidate for one combination does."""
 
-    def __init__(self, judge: Judge, others: Collection[EncodedColumn], progress: Progress) -> None:
+    def __init__(self, judge: TrialEvaluator, others: Collection[EncodedColumn], progress: Progress) -> None:
         self._derived, self._index, self._judge = judge.derived, judge.index, judge
         self._others, self._progress = others, progress
         self._cells = judge.table.cells
@@ -331,7 +331,13 @@ class _Adviser:
         return self._candidate(name, coarser, (column.n_valid, after), tried[0], lost, self._judge.exact), tried
 
     def _candidate(
-        self, name: str, coarser: CoarserCodes | None, codes: tuple[int, int], judged: Judged, lost: float, exact: bool
+        self,
+        name: str,
+        coarser: CoarserCodes | None,
+        codes: tuple[int, int],
+        judged: TrialFigures,
+        lost: float,
+        exact: bool,
     ) -> Remedy:
         now = self._true if exact else self._now
         gained = max(now.excess - judged.excess, 0.0) or max(now.unsafe - judged.unsafe, 0)
@@ -339,7 +345,7 @@ class _Adviser:
         return Remedy(name, coarser, codes, (self._true.unsafe, judged.unsafe), lost, score, exact)
 
 
-_Tried = tuple[Judged, Cells, Onto]
+_Tried = tuple[TrialFigures, Cells, Onto]
 """What a candidate makes of the combination: what is unsafe, its cells, and where those of now are among them."""
 
 

@@ -9,22 +9,21 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import PavoError
-from core.base.progress import SILENT, Progress
-from core.data.columns import records_of_rows
-from core.data.risk_figures import RiskFigures, TableState
-from core.effects.before_after import BeforeAfter, outcomes, state_before
-from core.effects.recode_effect import comparable_loss
-from core.recipe.model import Model, Recipe
-from core.results.results import Protection, Results, RiskTable
-from core.results.risk_tables import asks_individual
-from core.results.suppression_problem import unsafe_by_any
-from core.risk.individual import TOLERANCE
-from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.staircase import Staircase
-from core.tables.cell_index import CellIndex, Tabulation
-from core.tables.grouping import blocks
-from core.tables.tabulate import tabulate_records
+from ..base.errors import PavoError
+from ..base.progress import SILENT, Progress
+from ..data.risk_figures import RiskFigures, TableState
+from ..recipe.model import Model, Recipe
+from ..results.results import Protection, Results, RiskTable
+from ..results.risk_tables import asks_individual
+from ..results.suppression_problem import unsafe_by_any
+from ..risk.distribution import RiskDistribution
+from ..risk.individual import TOLERANCE
+from ..risk.measures.k_anonymity import KAnonymity
+from ..tables.cell_index import CellIndex, Tabulation
+from ..tables.grouping import blocks
+from ..tables.tabulate import tabulate_records
+from .before_after import BeforeAfter, outcomes, state_before
+from .recode_effect import comparable_loss
 
 PROFILE = (2, 3, 5, 10)
 MOST_PROFILED = 100
@@ -47,7 +46,7 @@ class AlternativeFigures:
     violations : records with f < k before suppression, for each k of `PROFILE`; over all in any combination
     """
 
-    staircase: Staircase | None = None
+    staircase: RiskDistribution | None = None
     before: TableState = field(default_factory=TableState)
     after: TableState = field(default_factory=TableState)
     violations: dict[int, int] | None = None
@@ -159,8 +158,7 @@ def _figures(
 ) -> tuple[tuple[tuple[tuple[str, ...], Model, AlternativeFigures], ...], AlternativeFigures]:
     """The figures of each combination, and those of all of them."""
     later = dict(zip((table.index for table in derived.risk_tables), after, strict=False))
-    times = records_of_rows(derived.columns.values())
-    times = np.ones(derived.records, np.int64) if times is None else times
+    times = derived.times.as_array(derived.records)
     risk, rarest = _Records(times, np.fmax), _Records(times, np.fmin)
     tables = []
     for index, combination in enumerate(derived.recipe.combinations):
@@ -180,7 +178,7 @@ def _figures(
     stairs = [figures.staircase for figures in found if figures.staircase is not None]
     if several and stairs:
         assert risk.values is not None
-        stairs = [Staircase.from_cells(risk.values, times, progress)]
+        stairs = [RiskDistribution.from_cells(risk.values, times, progress)]
     profiles = [figures.violations for figures in found if figures.violations is not None]
     if len(profiles) > 1 and rarest.values is not None:
         profiles = [rarest.below(PROFILE, progress)]

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import count_records
-from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.set_keys import columns_of
-from core.results.results import Protection, RemainingRisks, Results, RiskTable
-from core.results.suppression_problem import rules_of, unsafe_by_any
-from core.risk.household import HouseholdStaircase
-from core.risk.individual import is_unsafe
+from ..base.progress import SILENT, Progress
+from ..data.risk_figures import RiskFigures, TableState
+from ..data.times import Times
+from ..recipe.set_keys import columns_of
+from ..results.results import Protection, RemainingRisks, Results, RiskTable
+from ..results.suppression_problem import rules_of, unsafe_by_any
+from ..risk.household import HouseholdStaircase
+from ..risk.individual import is_unsafe
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _figures_of(left: RemainingRisks, threshold: float | None) -> RiskFigures | 
     there = ~np.isnan(left.risk)
     if not there.any():
         return None
-    unsafe = None if threshold is None else count_records(is_unsafe(left.judged, threshold), left.records)
+    unsafe = None if threshold is None else Times(left.records).count(is_unsafe(left.judged, threshold))
     risk, times = left.risk[there], None if left.records is None else left.records[there]
     records = len(risk) if times is None else int(times.sum())
     expected = float(risk.sum() if times is None else risk @ times)

@@ -11,18 +11,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import PavoError
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata, Variable
-from core.formats.argus.recode_scheme import Scheme, scheme_text
-from core.formats.argus.text_files import BLANKS
-from core.metadata.guess_use import is_called_nominal, is_classification, is_quantity, says_none
-from core.recipe.model import Recode
-from core.recoding.dates import are_dates, read_dates
-from core.recoding.grouping import outline, scheme_of
-from core.recoding.intervals import by_prefix, equal_width, prefix_levels, quantiles
-from core.recoding.recode import recode
-from core.tables.grouping import blocks
+from ..base.errors import PavoError
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata, Variable
+from ..formats.argus.recode_scheme import Scheme, scheme_text
+from ..formats.argus.text_files import BLANKS
+from ..metadata.guess_use import is_called_nominal, is_classification, is_quantity, says_none
+from ..recipe.model import Recode
+from ..recoding.dates import are_dates, read_dates
+from ..recoding.grouping import outline, scheme_of
+from ..recoding.intervals import by_prefix, equal_width, prefix_levels, quantiles
+from ..recoding.recode import recode
+from ..tables.grouping import blocks
 
 Kind = Literal["truncate", "prefix", "column", "bands", "quantiles", "years"]
 _BANDS = (20, 10, 5)
@@ -190,14 +190,6 @@ def is_level(
         if classified and max(lengths) >= (2 if variable.truncable else _LONG):
             return True
     return any(_follows_from(column, other, length) for other in others if other.name != variable.name)
-
-
-def is_hierarchical(
-    column: EncodedColumn, variable: Variable, labels: Mapping[str, str], others: Collection[EncodedColumn] = ()
-) -> bool:
-    """Whether any beginning of the codes is a level of a hierarchy."""
-    longest = max(map(len, column.codes[: column.n_valid]), default=0)
-    return any(is_level(column, length, variable, labels, others) for length in range(1, longest))
 
 
 _WRITTEN = re.compile(r"[A-Z]{2}[0-9][0-9A-Z]{0,2}|[A-Z][0-9]{2}\.?[0-9A-Z]{0,4}|[0-9]{2}\.[0-9]{1,2}")

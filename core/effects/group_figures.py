@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
-from core.utility.compared import ComparedVariable, joint_codes
-from core.utility.own_tables import failing
+from ..data.columns import EncodedColumn
+from ..utility.compared import ComparedVariable, joint_codes
+from ..utility.own_tables import failing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

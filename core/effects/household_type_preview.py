@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.base.progress import SILENT, Progress
-from core.results.results import PreparedData
+from ..base.progress import SILENT, Progress
+from ..results.results import RecodedData
 
 MOST = 10
 """Types that a preview lists."""
@@ -40,7 +40,7 @@ class HouseholdTypePreview:
 
 
 def household_type_preview(
-    prepared: PreparedData, name: str, most: int = MOST, progress: Progress = SILENT
+    prepared: RecodedData, name: str, most: int = MOST, progress: Progress = SILENT
 ) -> HouseholdTypePreview:
     """The household type `name`, one of the recipe's ``[[derived]]``; `most`: so many types are listed."""
     progress.check()

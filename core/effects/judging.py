@@ -8,24 +8,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import count_records, records_of_rows
-from core.kernels import cells as kernels
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Threshold
-from core.results.households import asks_household, household_risks
-from core.results.results import Results, RiskTable
-from core.results.risk_tables import Risks, risk_table, risks_of
-from core.results.unsafe_records import judged_unsafe
-from core.risk.negative_binomial import calibrated_risk
-from core.risk.population_model import KeySet, Limbs, PopulationModel, weights_above_one
-from core.risk.population_risks import PopulationRisks
-from core.risk.promise import Promise, PromiseStaircase, promise_of
-from core.risk.staircase import Staircase
-from core.suppression.households.forecast import By
-from core.tables.cell_index import CellIndex, Tabulation
-from core.tables.cells import Cells
-from core.tables.grouping import blocks
-from core.tables.tabulate import with_rule
+from ..base.progress import SILENT, Progress
+from ..kernels import cells as kernels
+from ..recipe.model import POPULATION_ESTIMATORS, Combination, Threshold
+from ..results.households import asks_household, household_risks
+from ..results.results import Results, RiskTable
+from ..results.risk_tables import Risks, risk_table, risks_of
+from ..results.unsafe_records import judged_unsafe
+from ..risk.distribution import RiskDistribution
+from ..risk.negative_binomial import calibrated_risk
+from ..risk.population_model import FixedPoint, KeySet, PopulationModel, weights_above_one
+from ..risk.population_risks import PopulationRisks
+from ..risk.upper_bound import UpperBoundDistribution, UpperRiskBound, promise_of
+from ..suppression.households.forecast import By
+from ..tables.cell_index import CellIndex, Tabulation
+from ..tables.cells import Cells
+from ..tables.grouping import blocks
+from ..tables.tabulate import with_rule
 
 Onto = NDArray[np.uint32] | None
 """The merged cell that each cell of the table is in; None: they are the same."""
@@ -36,7 +35,7 @@ _PROMISED = CLOSED >> 2
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class TrialFigures:
     """What merged cells are found to be.
 
     Attributes
@@ -51,7 +50,7 @@ class Judged:
     table: RiskTable | None = None
 
 
-class Judge:
+class TrialEvaluator:
     """Judges merged cells of one combination as its model does.
 
     Parameters
@@ -85,7 +84,7 @@ class Judge:
         """Whether anything says which records are unsafe."""
         return self.combination.model != "individual-risk" or bool(self.asked)
 
-    def as_is(self, progress: Progress = SILENT) -> Judged:
+    def as_is(self, progress: Progress = SILENT) -> TrialFigures:
         """What the session finds of the table as it is."""
         table = self.derived.tables[self.index]
         if table is None:
@@ -98,7 +97,7 @@ class Judge:
         """The merged cell of each record."""
         return self.table.cell_index if onto is None else self.table.cell_index.merged(onto, progress)
 
-    def without(self, place: int, progress: Progress = SILENT) -> Judged | None:
+    def without(self, place: int, progress: Progress = SILENT) -> TrialFigures | None:
         """What the session finds without one variable, by the closed margins at hand; None where these are others'.
 
         Under ``calibrated`` each set of key variables has a model of its own, whatever larger table it is part of.
@@ -108,14 +107,16 @@ class Judge:
             return None
         cells = self.table.cells
         risk, promise = _of_margin(table.population, cells, place, progress), None
-        staircase = Staircase.from_cells(risk, cells.count, progress)
+        staircase = RiskDistribution.from_cells(risk, cells.count, progress)
         if self.asked.exceedance is not None and table.promise is not None:
             upper = _of_margin(table.promise.margins, cells, place, progress)
-            by_upper = PromiseStaircase(**vars(Staircase.from_cells(upper, cells.count, progress)), expected=staircase)
-            promise = Promise(self.asked.exceedance, upper, table.promise.margins, by_upper)
+            by_upper = UpperBoundDistribution(
+                **vars(RiskDistribution.from_cells(upper, cells.count, progress)), expected=staircase
+            )
+            promise = UpperRiskBound(self.asked.exceedance, upper, table.promise.margins, by_upper)
         return self._by_risks(Risks(risk, staircase, None), promise, cells, None, progress)
 
-    def judge(self, cells: Cells, onto: Onto, progress: Progress = SILENT) -> Judged:
+    def judge(self, cells: Cells, onto: Onto, progress: Progress = SILENT) -> TrialFigures:
         """What is unsafe in `cells`, in which those of the table are at the places `onto`.
 
         Raises
@@ -130,8 +131,8 @@ class Judge:
         return self._by_risks(*self._risks(cells, onto, progress), cells, onto, progress)
 
     def _by_risks(
-        self, risks: Risks, promise: Promise | None, cells: Cells, onto: Onto, progress: Progress
-    ) -> Judged:  # fmt: skip
+        self, risks: Risks, promise: UpperRiskBound | None, cells: Cells, onto: Onto, progress: Progress
+    ) -> TrialFigures:  # fmt: skip
         households, index, household = self.derived.households, self.table.cell_index, None
         if households is not None and asks_household(self.asked):
             index = self.cell_index(onto, progress)
@@ -140,15 +141,14 @@ class Judge:
         merged = risk_table(self.index, own, Tabulation(cells, index), risks, self.asked, household, promise)
         excess = _bits_above(merged.judged_risk, merged.threshold, cells.count)
         if household is None or households is None:
-            return Judged(merged.staircase.unsafe(merged.threshold), excess, merged)
+            return TrialFigures(merged.staircase.unsafe(merged.threshold), excess, merged)
         each = households.of_file(household.risk), merged.household_threshold, households.of_file(households.size)
         excess += _bits_above(*each)
         tables = (*self.derived.tables[: self.index], merged, *self.derived.tables[self.index + 1 :])
         flags = judged_unsafe(replace(self.derived, tables=tables), self.index, progress)
-        records = records_of_rows(self.derived.columns.values())
-        return Judged(0 if flags is None else count_records(flags, records), excess, merged)
+        return TrialFigures(0 if flags is None else self.derived.times.count(flags), excess, merged)
 
-    def _risks(self, cells: Cells, onto: Onto, progress: Progress) -> tuple[Risks, Promise | None]:
+    def _risks(self, cells: Cells, onto: Onto, progress: Progress) -> tuple[Risks, UpperRiskBound | None]:
         """Risks, and what judges instead of them where a promise is asked for."""
         own = replace(self.combination, variables=cells.variables)
         if self.combination.estimator not in POPULATION_ESTIMATORS:
@@ -161,7 +161,7 @@ class Judge:
 
     def _without_margins(
         self, cells: Cells, model: PopulationModel, progress: Progress
-    ) -> tuple[Risks, Promise | None]:
+    ) -> tuple[Risks, UpperRiskBound | None]:
         """Risks by the keys that each cell has, and not also by fewer of them: at most those of the session."""
 
         def expected(key_set: KeySet) -> NDArray[np.float64]:
@@ -171,21 +171,21 @@ class Judge:
 
         left_out = np.isnan(cells.f)
         risk = np.where(left_out, np.nan, model.of_cells(expected, progress))
-        risks = Risks(risk, Staircase.from_cells(risk, cells.count, progress), None)
+        risks = Risks(risk, RiskDistribution.from_cells(risk, cells.count, progress), None)
         chance = self.asked.exceedance
         if chance is None:
             return risks, None
         upper = model.of_cells(lambda key_set: key_set.upper_risk(chance, progress), progress)
         upper = np.where(left_out, np.nan, upper)
-        staircase = Staircase.from_cells(upper, cells.count, progress)
-        judged = PromiseStaircase(**vars(staircase), expected=risks.staircase)
-        return risks, Promise(chance, upper, PopulationRisks(model, "calibrated", chance), judged)
+        staircase = RiskDistribution.from_cells(upper, cells.count, progress)
+        judged = UpperBoundDistribution(**vars(staircase), expected=risks.staircase)
+        return risks, UpperRiskBound(chance, upper, PopulationRisks(model, "calibrated", chance), judged)
 
     @cached_property
-    def _own_above_one(self) -> Limbs:
+    def _own_above_one(self) -> FixedPoint:
         return weights_above_one(self.table, self.derived.microdata.weights)
 
-    def _above_one(self, onto: Onto, cells: int, progress: Progress) -> Limbs:
+    def _above_one(self, onto: Onto, cells: int, progress: Progress) -> FixedPoint:
         """Sums of max(w - 1, 0) of the merged cells."""
         if onto is None:
             return self._own_above_one
@@ -206,7 +206,7 @@ def _of_margin(margins: PopulationRisks, cells: Cells, place: int, progress: Pro
     return risk
 
 
-def _below(cells: Cells, least: int) -> Judged:
+def _below(cells: Cells, least: int) -> TrialFigures:
     """Records whose values fewer than `least` records have.
 
     By the threshold rule, whose margins have their table's threshold, a record takes part in an unsafe combination
@@ -216,7 +216,7 @@ def _below(cells: Cells, least: int) -> Judged:
     if cells.rule == "observed":
         few &= cells.missing != np.uint64((1 << len(cells.variables)) - 1)
     bits = np.log2(least / np.maximum(cells.f[few], 1.0))
-    return Judged(int(cells.count[few].sum()), float(bits @ cells.count[few]))
+    return TrialFigures(int(cells.count[few].sum()), float(bits @ cells.count[few]))
 
 
 def _bits_above(risk: NDArray[np.float64], limit: float | None, count: NDArray[np.int64]) -> float:

@@ -6,21 +6,20 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.base.errors import PavoError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.data.columns import records_of_rows
-from core.data.variables import Metadata
-from core.effects.measure_listing import listing_behind
-from core.effects.measures import Measured, measure, measure_after
-from core.recipe.declared import variables_of
-from core.recipe.edits_checklist import with_edits
-from core.recipe.model import Measure, Recipe, VariableEdit
-from core.recipe.scenarios import taken_measure
-from core.results.checks import NOT_CATEGORICAL, check_variables
-from core.results.results import Protection, Results
-from core.risk.measures.evaluation import RecordNumbers
-from core.risk.measures.population_size import total_weight
-from core.risk.measures.shown import Listing
+from ..base.errors import PavoError, RecipeError
+from ..base.progress import SILENT, Progress
+from ..data.variables import Metadata
+from ..recipe.declared import variables_of
+from ..recipe.edits_checklist import with_edits
+from ..recipe.model import Measure, Recipe, VariableEdit
+from ..recipe.scenarios import taken_measure
+from ..results.checks import NOT_CATEGORICAL, check_variables
+from ..results.results import Protection, Results
+from ..risk.measures.evaluation import RecordNumbers
+from ..risk.measures.population_size import total_weight
+from ..risk.measures.shown import Listing
+from .measure_listing import listing_behind
+from .measures import Measured, measure, measure_after
 
 _DIGITS = 3
 """Significant digits of a proposed sampling fraction."""
@@ -113,7 +112,7 @@ def try_measure(
     if protection is not None:
         try:
             # the rows of a file in parts are divided where a plan does not treat all of their records alike
-            in_parts = records_of_rows(derived.columns.values()) is not None
+            in_parts = not derived.times.are_one
             after = measure_after(before, protection.derived if in_parts else derived, protection, progress)
         except PavoError as error:
             after = error

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark
-from core.base.texts import translate as _
-from core.data.columns import EncodedColumn, records_of_rows
-from core.effects.measures import Measured
-from core.results.results import Results
-from core.risk.measures.shown import Listed, Listing
-from core.tables.cell_index import CellIndex
+from ..base.texts import mark
+from ..base.texts import translate as _
+from ..data.columns import EncodedColumn
+from ..results.results import Results
+from ..risk.measures.shown import Listed, Listing
+from ..tables.cell_index import CellIndex
+from .measures import Measured
 
 
 def listing_behind(derived: Results, measured: Measured) -> Listing | None:
@@ -29,7 +29,7 @@ def listing_behind(derived: Results, measured: Measured) -> Listing | None:
         return listing
     table = measured.table
     records: NDArray[np.int64] | None
-    if records_of_rows(derived.columns.values()) is not None:
+    if not derived.times.are_one:
         cells = listing.cells
         if cells is None:
             cells = table.cell_index.of_record[listing.records].astype(np.int64)

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.data.set_values import value_sets
-from core.recipe.declared import measured_variables
-from core.recipe.model import Measure, Recipe
-from core.recipe.scenarios import taken_measure
-from core.results.record_files import MeasuredRecords
-from core.results.released_columns import after_suppression
-from core.results.results import Protection, Results
-from core.risk.measures.evaluation import TAKES_LONG, Evaluation, MeasureInput, RecordNumbers, SafeColumns
-from core.risk.measures.registry import REGISTRY
-from core.suppression.inference.leaks import neighbours
-from core.tables.cell_index import Tabulation
-from core.tables.tabulate import tabulate_records, without_keys
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.columns import EncodedColumn
+from ..data.set_values import value_sets
+from ..recipe.declared import measured_variables
+from ..recipe.model import Measure, Recipe
+from ..recipe.scenarios import taken_measure
+from ..results.record_files import MeasuredRecords
+from ..results.released_columns import after_suppression
+from ..results.results import Protection, Results
+from ..risk.measures.evaluation import TAKES_LONG, Evaluation, MeasureInput, RecordNumbers, SafeColumns
+from ..risk.measures.registry import REGISTRY
+from ..suppression.inference.leaks import neighbours
+from ..tables.cell_index import Tabulation
+from ..tables.tabulate import tabulate_records, without_keys
 
 
 @dataclass(frozen=True, eq=False)

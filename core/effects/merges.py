@@ -13,25 +13,24 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.effects.coarser_codes import has_order
-from core.effects.merges_wildcard import compatible, share_of, sizes_in
-from core.recipe.model import Combination, Estimator
-from core.recoding.suggest_merges import MergeSuggestion, TableJudgement, suggest
-from core.results.households import household_risks
-from core.results.results import Results, RiskTable
-from core.results.risk_tables import risk_table, risks_of
-from core.results.unsafe_records import unsafe_of
-from core.risk.individual import individual_risk, lowest_unsafe
-from core.tables.cell_index import Tabulation
-from core.tables.cells import Cells
-from core.tables.grouping import group_rows
-from core.tables.margins import UnsafeSpec, unsafe_combinations
-from core.tables.regroup import code_map, regroup
-from core.tables.tabulate import tabulate
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..recipe.model import Combination, Estimator
+from ..recoding.suggest_merges import MergeSuggestion, TableJudgement, suggest
+from ..results.households import household_risks
+from ..results.results import Results, RiskTable
+from ..results.risk_tables import risk_table, risks_of
+from ..results.unsafe_records import unsafe_of
+from ..risk.individual import individual_risk, lowest_unsafe
+from ..tables.cell_index import Tabulation
+from ..tables.cells import Cells
+from ..tables.grouping import group_rows
+from ..tables.margins import UnsafeSpec, unsafe_combinations
+from ..tables.regroup import code_map, regroup
+from ..tables.tabulate import tabulate
+from .coarser_codes import has_order
 
 
 def unsafe_when_merged(
@@ -72,6 +71,16 @@ def _check_estimators(derived: Results, variable: str) -> None:
             text = mark("{combination} is judged by a model of the whole table: merges cannot be suggested.")
             hint = mark("Preview a recode instead.")
             raise RecipeError("no-merges-by-model", text, hint, combination=" x ".join(table.combination.variables))
+
+
+def _check_missing_values(derived: Results, variable: str) -> None:
+    """Refuse tables in which records with missing values count for others: for which ones depends on the whole run."""
+    for each in derived.recipe.combinations:
+        counts = variable in each.variables and each.missing_rule == "wildcard" and each.alpha > 0
+        if counts and any(derived.columns[name].has_missing for name in each.variables):
+            text = mark("{combination} has missing values that agree with any (wildcard): merges cannot be suggested.")
+            hint = mark("Preview a recode instead, or choose another missing rule in Select Combinations.")
+            raise RecipeError("no-merges-by-wildcard", text, hint, combination=" x ".join(each.variables))
 
 
 def _check_order(derived: Results, variable: str) -> None:
@@ -148,7 +157,6 @@ class MergeSuggestions:
         unsafe records
     by_share : whether a household threshold judges: then a record is taken as unsafe where its own risk reaches the
         threshold divided by the size of its household. Where none does, no household is unsafe.
-    as_observed : whether a table under ``wildcard`` had too many compatible records to be judged by that rule
     anew : whether the threshold is a rate or a number, which any merge makes another risk. Then runs are judged at the
         threshold as it stands, but `unsafe` of each choice is what the session has once it is applied; of some of a
         choice's runs only `core.effects.merges.unsafe_when_merged` can tell.
@@ -159,7 +167,6 @@ class MergeSuggestions:
     names: tuple[str, ...]
     choices: tuple[MergeSuggestion, ...]
     by_share: bool = False
-    as_observed: bool = False
     anew: bool = False
 
     @property
@@ -182,9 +189,11 @@ def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT)
     Raises
     ------
     RecipeError
-        A table with the variable is judged by a population model; its codes have no order that is known.
+        A table with the variable is judged by a population model, or has missing values that agree with any; the
+        codes of the variable have no order that is known.
     """
     _check_estimators(derived, variable)
+    _check_missing_values(derived, variable)
     _check_order(derived, variable)
     column = derived.columns[variable]
     unit_of_code, units = _units(derived, variable)
@@ -208,9 +217,7 @@ def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT)
         progress,
     )
     codes = tuple(column.codes[new] for new in in_order)
-    found = MergeSuggestions(
-        variable, units, codes, choices, by_share, judge.as_observed, _derived_anew(derived, variable)
-    )
+    found = MergeSuggestions(variable, units, codes, choices, by_share, _derived_anew(derived, variable))
     if found.anew:
         return replace(found, choices=tuple(_counted(derived, found, progress)))
     if not by_share:
@@ -273,7 +280,6 @@ class _Judge:
         self._derived, self._base = derived, base
         self.unit = unit
         self.valid = (base.missing & np.uint64(1)) == 0
-        self.as_observed = False
         self._place = {name: bit for bit, name in enumerate(base.variables)}
 
     def tables(self, used: Sequence[Combination], progress: Progress) -> Iterator[TableJudgement]:
@@ -283,8 +289,7 @@ class _Judge:
             if combination.model == "frequency":
                 margins.update(self._margins(combination))
             elif combination.model == "k-anonymity" and combination.k is not None:
-                least = _fewer_than(combination.k * self._scale(combination))
-                yield from self._patterns(combination, least, progress)
+                yield from self._patterns(combination, _fewer_than(combination.k), progress)
             else:
                 yield from self._by_risk(combination, progress)
         for keep, threshold in margins.items():
@@ -304,24 +309,17 @@ class _Judge:
         shared = _household_threshold(self._derived, combination)
         if table is None or (table.threshold is None and shared is None):
             return
-        scale = self._scale(combination)
         for judged in self._patterns(combination, np.zeros(0), progress):
-            of_sets = np.bincount(judged.set_of_entry, judged.records)
-            largest = int((of_sets if judged.more_records is None else of_sets + judged.more_records).max(initial=0))
+            largest = int(np.bincount(judged.set_of_entry, judged.records).max(initial=0))
 
             def least(threshold: float, largest: int = largest) -> NDArray[np.float64]:
-                return least_people(largest, threshold, combination.estimator, progress, scale)
+                return least_people(largest, threshold, combination.estimator, progress)
 
             if table.threshold is not None:
                 yield replace(judged, least=least(table.threshold))
-            for size, cells in sizes_in(self._base) if shared is not None else ():
+            for size, cells in _sizes_in(self._base) if shared is not None else ():
                 only = np.where(cells, judged.set_of_cell, -1)
                 yield replace(judged, least=least((shared or 0.0) / size), set_of_cell=only)
-
-    @staticmethod
-    def _scale(combination: Combination) -> int:
-        """What frequencies are multiplied by, to be integers."""
-        return share_of(combination.alpha).denominator if combination.missing_rule == "wildcard" else 1
 
     def _patterns(
         self, combination: Combination, least: NDArray[np.float64], progress: Progress
@@ -335,12 +333,7 @@ class _Judge:
             if absent and combination.missing_rule == "listwise":
                 continue
             keep = whole & ~int(absent)
-            table = None
-            if combination.missing_rule == "wildcard" and combination.alpha > 0:
-                table = compatible(self._base, self.unit, keep, combination.alpha, least, progress)
-                self.as_observed |= table is None
-            if table is None:
-                table = self._judged(keep, self._complete(keep), least, progress, self._scale(combination))
+            table = self._judged(keep, self._complete(keep), least, progress)
             yield replace(table, set_of_cell=np.where(pattern == absent, table.set_of_cell, -1))
 
     def _complete(self, keep: int) -> NDArray[np.bool_]:
@@ -349,9 +342,9 @@ class _Judge:
         return complete
 
     def _judged(
-        self, keep: int, counted: NDArray[np.bool_], least: NDArray[np.float64], progress: Progress, scale: int = 1
+        self, keep: int, counted: NDArray[np.bool_], least: NDArray[np.float64], progress: Progress
     ) -> TableJudgement:
-        """The table of the variables `keep`, on the cells `counted`; frequencies are multiplied by `scale`."""
+        """The table of the variables `keep`, on the cells `counted`."""
         rows = np.flatnonzero(counted).astype(np.uint32)
         others = [j for j in range(1, len(self._base.variables)) if keep >> j & 1]
         sets = np.zeros(len(rows), np.int64)
@@ -361,7 +354,14 @@ class _Judge:
         of_cell = np.full(len(self._base), -1, np.int64)
         of_cell[rows] = sets
         base = self._base
-        return TableJudgement(sets, self.unit[rows], base.count[rows] * scale, base.weight[rows], least, of_cell)
+        return TableJudgement(sets, self.unit[rows], base.count[rows], base.weight[rows], least, of_cell)
+
+
+def _sizes_in(base: Cells) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Each household size among the codes of the last variable, and the cells with it."""
+    size = base.codes[-1]
+    for one in np.unique(size).tolist():
+        yield int(one), size == one
 
 
 def _fewer_than(k: int) -> NDArray[np.float64]:
@@ -370,22 +370,21 @@ def _fewer_than(k: int) -> NDArray[np.float64]:
 
 
 def least_people(
-    largest: int, threshold: float, estimator: Estimator = "exact", progress: Progress = SILENT, scale: int = 1
+    largest: int, threshold: float, estimator: Estimator = "exact", progress: Progress = SILENT
 ) -> NDArray[np.float64]:
     """For f = 0, 1, … the population frequency from which on the individual risk is below `threshold`.
 
     Parameters
     ----------
     largest : the largest f wanted; beyond 1 / threshold every F is safe and the result ends there
-    scale : steps of f in 1: entry i and `largest` are f × scale; nothing is said of f below 1
 
     Returns
     -------
     (L,) float64; entry 0 is of no use. To the last bit, as far as the risk falls with F in floating point.
     """
     bound = lowest_unsafe(threshold)
-    size = min(largest, math.floor(scale / bound)) + 1
-    f = np.maximum(np.arange(1.0, size) / scale, 1.0)
+    size = min(largest, math.floor(1 / bound)) + 1
+    f = np.arange(1.0, size)
     low, high = f.copy(), 2.0 * f
     while (unsafe := individual_risk(f, high, estimator, progress) >= bound).any():
         low[unsafe], high[unsafe] = high[unsafe], 2.0 * high[unsafe]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.base.errors import PavoError
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.effects.judging import Judge, Judged, Onto
-from core.results.suppression_problem import costs_of, homes_of, judged_table, rules_of
-from core.suppression.households.optimise import couples
-from core.suppression.joint.optimise import JointSettings
-from core.suppression.models import Models, optimise_models
-from core.suppression.point_forecast import point_forecast
-from core.tables.cells import Cells
-from core.tables.margins import UnsafeSpec
+from ..base.errors import PavoError
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..results.suppression_problem import costs_of, homes_of, judged_table, rules_of
+from ..suppression.households.optimise import couples
+from ..suppression.joint.optimise import JointSettings
+from ..suppression.models import Models, optimise_models
+from ..suppression.point_forecast import point_forecast
+from ..tables.cells import Cells
+from ..tables.margins import UnsafeSpec
+from .judging import Onto, TrialEvaluator, TrialFigures
 
 _WORK = 1 << 22
 """Cells times margins up to which a price is counted."""
@@ -41,8 +41,8 @@ class Price:
 
 
 def price_of(
-    judge: Judge, judged: Judged, cells: Cells, onto: Onto, changed: EncodedColumn | None = None, left_out: str = "",
-    progress: Progress = SILENT,
+    judge: TrialEvaluator, judged: TrialFigures, cells: Cells, onto: Onto, changed: EncodedColumn | None = None,
+    left_out: str = "", progress: Progress = SILENT,
 ) -> Price | None:  # fmt: skip
     """The best plan for one combination alone; None where it takes long, or none is.
 

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.risk_figures import RiskFigures
-from core.recipe.edits import is_judged
-from core.recipe.set_keys import set_of_column
-from core.results.results import Results, RiskTable
-from core.results.risk_tables import asks_individual
-from core.results.set_keys import original_column
-from core.results.unsafe_records import unsafe_flags
-from core.risk.staircase import Staircase
-from core.suppression.costs import entropy
-from core.suppression.households.forecast import By
-from core.tables.grouping import blocks
+from ..base.progress import SILENT, Progress
+from ..data.risk_figures import RiskFigures
+from ..recipe.edits import is_judged
+from ..recipe.set_keys import set_of_column
+from ..results.results import Results, RiskTable
+from ..results.risk_tables import asks_individual
+from ..results.set_keys import original_column
+from ..results.unsafe_records import unsafe_flags
+from ..risk.distribution import RiskDistribution
+from ..suppression.costs import entropy
+from ..suppression.households.forecast import By
+from ..tables.grouping import blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def _judged_by(table: RiskTable | None) -> By:
     return "household"
 
 
-def _staircase(table: RiskTable, by: By) -> Staircase:
+def _staircase(table: RiskTable, by: By) -> RiskDistribution:
     return table.household.staircase if by == "household" and table.household is not None else table.staircase
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata, Variable
-from core.results.results import Protection, RiskTable
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata, Variable
+from ..results.results import Protection, RiskTable
 
 DIGITS = 6
 """Significant digits of what is written."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.results.results import PreparedData
+from ..results.results import RecodedData
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class SetPreview:
     frequent: tuple[tuple[str, int], ...]
 
 
-def set_preview(prepared: PreparedData, name: str, most: int = 10) -> SetPreview:
+def set_preview(prepared: RecodedData, name: str, most: int = 10) -> SetPreview:
     """The set-valued key `name` of `prepared`, with the `most` frequent sets at most."""
     column, labels = prepared.columns[name], prepared.labels[name]
     shown = column.codes[: min(most, column.n_valid)]

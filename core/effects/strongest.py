@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from core.base.errors import PavoError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.recipe.model import ByCode, Perturbation
+from ..base.errors import PavoError, RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..recipe.model import ByCode, Perturbation
 
 HALVINGS = 5
 """Tries between the strongest step that keeps the goal and the next one, which does not."""

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.recipe.analyses import variables_of_analyses
-from core.recipe.available import written_format
-from core.recipe.model import Analysis
-from core.recoding.recode import recode
-from core.results.needed_columns import hidden_variables
-from core.results.numeric import names_of_changed
-from core.results.perturbed_columns import names_of_perturbed
-from core.results.released_columns import released_columns
-from core.results.results import Protection, Results
-from core.utility.associations import AssociationMatrix, association_matrix
-from core.utility.compared import ComparedFile, ComparedVariable, Floats, numbers_or_nan
-from core.utility.distributions import VariableUtility, variable_utility
-from core.utility.own import Compared, compared
-from core.utility.propensity import Propensity, propensity, propensity_matrix
-from core.utility.sdcmicro import SdcMicroFigures, sdcmicro_figures
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..recipe.analyses import variables_of_analyses
+from ..recipe.available import written_format
+from ..recipe.model import Analysis
+from ..recoding.recode import recode
+from ..results.needed_columns import hidden_variables
+from ..results.numeric import names_of_changed
+from ..results.perturbed_columns import names_of_perturbed
+from ..results.released_columns import released_columns
+from ..results.results import Protection, Results
+from ..utility.associations import AssociationMatrix, association_matrix
+from ..utility.compared import ComparedFile, ComparedVariable, Floats, numbers_or_nan
+from ..utility.distributions import VariableUtility, variable_utility
+from ..utility.own import Compared, compared
+from ..utility.propensity import Propensity, propensity, propensity_matrix
+from ..utility.sdcmicro import SdcMicroFigures, sdcmicro_figures
 
 MOST_VARIABLES = 30
 """Variables of which all pairs are compared where nobody names them."""

@@ -13,17 +13,17 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from core.base.progress import SILENT, Progress
-from core.data.variables import Metadata
-from core.recipe.analyses import variables_of_analyses
-from core.recipe.model import Analysis, Recipe
-from core.results.perturbed_columns import changed_by
-from core.utility.associations import association_matrix
-from core.utility.compared import ComparedFile
-from core.utility.distributions import variable_utility
-from core.utility.own import compared, keeps_goal
-from core.utility.own_models import ComparedModel
-from core.utility.own_tables import ComparedMeans, ComparedTable
+from ..base.progress import SILENT, Progress
+from ..data.variables import Metadata
+from ..recipe.analyses import variables_of_analyses
+from ..recipe.model import Analysis, Recipe
+from ..results.perturbed_columns import changed_by
+from ..utility.associations import association_matrix
+from ..utility.compared import ComparedFile
+from ..utility.distributions import variable_utility
+from ..utility.own import compared, keeps_goal
+from ..utility.own_models import ComparedModel
+from ..utility.own_tables import ComparedMeans, ComparedTable
 
 LossMeasure = Literal["own-change", "own-largest", "overlap", "hellinger", "associations"]
 LOSS_MEASURES: tuple[LossMeasure, ...] = get_args(LossMeasure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.base.errors import Notice
+from ..base.errors import Notice
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.outputs import Outputs
-from core.base.progress import SILENT, Progress
-from core.base.texts import language_in_use, language_of_outputs
-from core.data.columns import EncodedColumn, Weights
-from core.data.variables import Metadata, Variable
-from core.exports.exported import Exported
-from core.exports.muargus_codes import (
+from ..base.outputs import Outputs
+from ..base.progress import SILENT, Progress
+from ..base.texts import language_in_use, language_of_outputs
+from ..data.columns import EncodedColumn, Weights
+from ..data.variables import Metadata, Variable
+from ..formats.argus.rda_writer import rda_text
+from ..recoding.labels import labels as labels_of
+from ..recoding.labels_made import default_labels
+from ..results.households import variable_of
+from ..results.results import Results
+from .exported import Exported
+from .muargus_codes import (
     WrittenCodes,
     codelist_lines,
     file_names,
@@ -24,13 +29,8 @@ from core.exports.muargus_codes import (
     recode_text,
     written_codes,
 )
-from core.exports.muargus_guide import guide_text
-from core.exports.records import read_files, row_blocks, weight_texts
-from core.formats.argus.rda_writer import rda_text
-from core.recoding.labels import labels as labels_of
-from core.recoding.labels_made import default_labels
-from core.results.households import variable_of
-from core.results.results import Results
+from .muargus_guide import guide_text
+from .records import read_files, row_blocks, weight_texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def export_muargus(derived: Results, rda: Path, progress: Progress = SILENT, inp
             for block in _lines(derived, plan, progress):
                 out.write(block)
         outputs.write("metadata", _renamed(plan) + rda_text(plan.metadata, folder=rda.parent))
-        with language_in_use(derived.recipe.report.language or language_of_outputs()):
+        with language_in_use(derived.recipe.report.language or language_of_outputs(), grouped=False):
             outputs.write("guide", guide_text(derived, plan.names, rda.name, plan.texts, plan.changed, progress))
         for name, text in plan.texts.items():
             outputs.write(name, text)

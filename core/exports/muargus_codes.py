@@ -11,10 +11,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
-from core.formats.argus.text_files import plain_signs
-from core.recoding.recoding import Recoding
+from ..data.columns import EncodedColumn
+from ..formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
+from ..formats.argus.text_files import plain_signs
+from ..recoding.recoding import Recoding
 
 LONGEST_CODE = 50
 """Bytes; mu-ARGUS takes fields of less than a hundred."""

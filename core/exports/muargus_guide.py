@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from textwrap import fill
 
-import core
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.exports.records import about_perturbed
-from core.recipe.model import Combination
-from core.results.households import variable_of
-from core.results.results import Results, RiskTable
-from core.results.second_opinions import individual_staircase
-from core.risk.individual import individual_risk
-from core.risk.staircase import Staircase
-from core.tables.tabulate import with_rule
+from .. import __version__
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..recipe.model import Combination
+from ..results.households import variable_of
+from ..results.results import Results, RiskTable
+from ..results.second_opinions import individual_staircase
+from ..risk.distribution import RiskDistribution
+from ..risk.individual import individual_risk
+from ..tables.tabulate import with_rule
+from .records import about_perturbed
 
 MOST_VARIABLES = 10
 """In one combination of mu-ARGUS."""
@@ -48,7 +48,7 @@ def guide_text(
     """
     recodes = ", ".join(name for name in files if name.endswith(".grc"))
     lines = [
-        translate(mark("A session of Pavo {version} for mu-ARGUS 5.1")).format(version=core.__version__),
+        translate(mark("A session of Pavo {version} for mu-ARGUS 5.1")).format(version=__version__),
         "",
         translate(mark("The data file holds the codes of every record: it is as confidential as the survey itself.")),
         *about_perturbed(derived),
@@ -113,7 +113,7 @@ def _figures(derived: Results, table: RiskTable, names: Mapping[str, str], progr
     any_key = cells.missing != (1 << len(cells.variables)) - 1
     f, count = cells.f[any_key], cells.count[any_key]
     risk = individual_risk(f, cells.F[any_key], "truncated", progress)
-    there = Staircase.from_cells(risk, count)
+    there = RiskDistribution.from_cells(risk, count)
     rate_there = float((f * risk).sum()) / max(cells.records, 1)
     # mu-ARGUS has no model of the whole table: what can be compared is the individual risk
     own = table.staircase if table.population is None else individual_staircase(table, progress)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 
-import core
-from core.base.texts import mark, translate
-from core.exports.sdcmicro_figures import Check
-from core.recipe.model import MissingRule
+from .. import __version__
+from ..base.texts import mark, translate
+from ..recipe.model import MissingRule
+from .sdcmicro_figures import Check
 
 _MEANING: dict[MissingRule, str] = {
     "observed": mark(
@@ -125,7 +125,7 @@ def _about(files: tuple[str, str], columns: Sequence[str], remarks: Sequence[str
     about = mark("The key variables of a survey measured by sdcMicro, beside the figures of Pavo {version}.")
     run = mark("For R 4.0 and sdcMicro 5.7 or later. Run it in its own folder, for example by: {command}")
     held = mark("{data} holds a row for each record: it is as confidential as the survey itself.")
-    yield _remark(translate(about).format(version=core.__version__))
+    yield _remark(translate(about).format(version=__version__))
     yield _remark(translate(run).format(command=f"Rscript {files[0]}"))
     yield "#"
     yield _remark(translate(held).format(data=files[1]))

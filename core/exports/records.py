@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import Progress
-from core.base.texts import mark, translate
-from core.data.columns import Weights
-from core.recipe.declared import files_of
-from core.results.perturbed_columns import names_of_perturbed
-from core.results.results import Results
+from ..base.progress import Progress
+from ..base.texts import mark, translate
+from ..data.columns import Weights
+from ..recipe.declared import files_of
+from ..results.perturbed_columns import names_of_perturbed
+from ..results.results import Results
 
 BLOCK = 1 << 14
 """Records between two looks at whether the user wants to stop."""

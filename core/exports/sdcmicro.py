@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from core.base.errors import RecipeError
-from core.base.outputs import Outputs
-from core.base.progress import SILENT, Progress
-from core.base.texts import language_in_use, language_of_outputs, mark
-from core.exports.exported import Exported
-from core.exports.r_script import r_script
-from core.exports.records import about_perturbed, read_files, row_blocks, weight_texts
-from core.exports.sdcmicro_figures import Check, checks
-from core.results.results import Results
+from ..base.errors import RecipeError
+from ..base.outputs import Outputs
+from ..base.progress import SILENT, Progress
+from ..base.texts import language_in_use, language_of_outputs, mark
+from ..results.results import Results
+from .exported import Exported
+from .r_script import r_script
+from .records import about_perturbed, read_files, row_blocks, weight_texts
+from .sdcmicro_figures import Check, checks
 
 
 def sdcmicro_files(script: Path) -> tuple[Path, Path]:
@@ -63,7 +63,7 @@ def export_sdcmicro(
         with outputs.open("data") as out:
             for text in _lines(derived, names, missing, progress):
                 out.write(text.encode("utf-8", "surrogatepass"))
-        with language_in_use(derived.recipe.report.language or language_of_outputs()):
+        with language_in_use(derived.recipe.report.language or language_of_outputs(), grouped=False):
             outputs.write("script", _script(derived, found, names, missing, files))
         left = outputs.commit()
     return Exported(files, (*outputs.left, *left))

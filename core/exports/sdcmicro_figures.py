@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.recipe.model import Combination, MissingRule
-from core.results.results import Results, RiskTable
-from core.results.second_opinions import individual_staircase
-from core.risk.individual import is_unsafe
-from core.risk.measures.k_anonymity import KAnonymity
-from core.tables.cells import Cells
-from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
-from core.tables.tabulate import tabulate
+from ..base.progress import SILENT, Progress
+from ..recipe.model import Combination, MissingRule
+from ..results.results import Results, RiskTable
+from ..results.second_opinions import individual_staircase
+from ..risk.individual import is_unsafe
+from ..risk.measures.k_anonymity import KAnonymity
+from ..tables.cells import Cells
+from ..tables.sdcmicro_frequencies import sdcmicro_frequencies
+from ..tables.tabulate import tabulate
 
 
 @dataclass(frozen=True)

@@ -13,22 +13,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.base.errors import OutputError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.encoding import BLANKS
-from core.data.variables import Metadata, Variable
-from core.data.weights import parse_text
-from core.formats.text.block_file import BlockFile, changed
-from core.formats.text.digests import DIGEST_START, open_records
-from core.formats.text.records import RecordBlock, python_encoding
-from core.formats.text.writing import Rewrite, check_unchanged
-from core.formats.typed.columns import TypedField, TypedFile, Value, arrow_type, texts, typed
-from core.formats.typed.reading import text_buffers
-from core.formats.typed.writing import in_order, named_apart, spss_missing, value_of, write_typed
-from core.kernels.digest import digest_fields
-from core.kernels.write import gather_records
-from core.recipe.model import Format
+from ..base.errors import OutputError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.encoding import BLANKS
+from ..data.variables import Metadata, Variable
+from ..data.weights import parse_text
+from ..kernels.digest import digest_fields
+from ..kernels.write import gather_records
+from ..recipe.model import Format
+from .text.block_file import BlockFile, changed
+from .text.digests import DIGEST_START, open_records
+from .text.records import RecordBlock, python_encoding
+from .text.writing import Rewrite, check_unchanged
+from .typed.columns import TypedField, TypedFile, Value, arrow_type, texts, typed
+from .typed.reading import text_buffers
+from .typed.writing import in_order, named_apart, spss_missing, value_of, write_typed
 
 _QUOTED = r'["\r\n]|^ | $|^$'
 _NUMBER = r"^(0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)\.[0-9]*[1-9])$"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from core.base.errors import DataError
-from core.base.plain_file import open_plain
-from core.base.texts import mark, translate
+from ..base.errors import DataError
+from ..base.plain_file import open_plain
+from ..base.texts import mark, translate
 
 _SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c")
 _BEGINNINGS: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.variables import Metadata
+from ..base.errors import Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.variables import Metadata
 
 _UNSIGNED = r"(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _FORMULA = re.compile(rf"[=@]|[+-](?!{_UNSIGNED}\Z)")
@@ -24,7 +24,7 @@ def formula_texts(path: Path, layout: Metadata, progress: Progress = SILENT) -> 
     """
     if layout.format != "delimited" or not _may_hold(path, layout, progress):
         return {}
-    from core.formats.convert import code_batches
+    from .convert import code_batches
 
     found = dict.fromkeys(layout.names, 0)
     for batch in code_batches(path, layout, layout.names, False, progress):

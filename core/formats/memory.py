@@ -7,9 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from core.base.errors import OutputError
-from core.base.texts import mark
-from core.formats.typed.columns import TypedFile
+from ..base.errors import OutputError
+from ..base.texts import mark
+from .typed.columns import TypedFile
 
 _NUMBER, _TEXT, _TEXT_BYTE = 18, 85, 3.5
 """Bytes that pyreadstat's writer was seen to take for a number, for a text, and for each byte of its column's width."""

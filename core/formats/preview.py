@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from core.base.errors import DataError, Notice
-from core.base.texts import mark
-from core.data.variables import Metadata
-from core.formats.text.header import column_names, lacks_one, parsed_name, separator_line
-from core.formats.text.layout import read_beginning
+from ..base.errors import DataError, Notice
+from ..base.texts import mark
+from ..data.variables import Metadata
+from .text.header import column_names, lacks_one, parsed_name, separator_line
+from .text.layout import read_beginning
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def preview(path: Path, metadata: Metadata, n: int = 100) -> Preview:
         No such file, or an empty one.
     """
     if metadata.format not in ("fixed", "delimited"):
-        from core.formats.typed.reading import typed_preview
+        from .typed.reading import typed_preview
 
         return Preview(metadata.names, typed_preview(path, metadata, n), ())
     sample = _sample(path)

@@ -8,22 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
-from core.base.progress import SILENT, Progress
-from core.recipe.available import written_format
-from core.recipe.model import TYPED, Format
+from ..base.progress import SILENT, Progress
+from ..recipe.available import written_format
+from ..recipe.model import TYPED, Format
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.data.columns import Microdata, Source, Weights
-    from core.data.variables import Metadata
-    from core.formats.text.writing import FieldEdit, Rewrite
+    from ..data.columns import Microdata, Source, Weights
+    from ..data.variables import Metadata
+    from .text.writing import FieldEdit, Rewrite
 
 MODULES: dict[Format, str] = {
-    "fixed": "core.formats.text.fixed",
-    "delimited": "core.formats.text.delimited",
-    **dict.fromkeys(TYPED, "core.formats.typed.writing"),
+    "fixed": ".text.fixed",
+    "delimited": ".text.delimited",
+    **dict.fromkeys(TYPED, ".typed.writing"),
 }
 """Module of each format that can be read and written; its functions are those of `FileFormat`."""
 
@@ -55,7 +55,7 @@ class FileFormat(Protocol):
 
 def format_module(format: Format) -> FileFormat:
     """The module that reads and writes a format."""
-    return cast(FileFormat, importlib.import_module(MODULES[format]))
+    return cast(FileFormat, importlib.import_module(MODULES[format], __package__))
 
 
 def read(
@@ -79,7 +79,7 @@ def read_again(source: Source, metadata: Metadata, names: Collection[str], progr
     """
     found = read(source.path, metadata, names, progress)
     if found.source.sha256 != source.sha256:
-        from core.formats.text.block_file import changed
+        from .text.block_file import changed
 
         raise changed(source.path)
     return found
@@ -103,7 +103,7 @@ def safe_layout(
         layout = format_module(format).safe_layout(metadata, edits, removed)
         layout = replace(layout, delimiter="\t") if tab and format == "delimited" else layout
     else:
-        from core.formats.typed.writing import safe_layout as in_columns
+        from .typed.writing import safe_layout as in_columns
 
         layout = replace(
             in_columns(metadata, edits, removed),
@@ -121,7 +121,7 @@ def safe_layout(
 def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
     """Write the safe file in the layout's format; see `core.formats.text.writing.write_records`."""
     if rewrite.layout.format != rewrite.metadata.format:
-        from core.formats.convert import write_converted
+        from .convert import write_converted
 
         write_converted(rewrite, out, progress)
         return

@@ -24,7 +24,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
-from core.kernels.sources import fingerprint
+from .sources import fingerprint
 
 KERNELS = "kernels"
 """The folder of compiled kernels inside the one that is named; its content may be shipped."""

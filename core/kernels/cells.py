@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel
+from .declare import kernel
 
 _U1 = types.Array(types.uint8, 1, "C", readonly=True)
 _U2 = types.Array(types.uint16, 1, "C", readonly=True)

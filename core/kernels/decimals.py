@@ -8,8 +8,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from core.kernels.declare import kernel, part
-from core.kernels.encode import strip
+from .declare import kernel, part
+from .encode import strip
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SPANS = types.Array(types.int32, 1, "C", readonly=True)

@@ -20,8 +20,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typeinfer import register_dispatcher
 
-from core.kernels.cache import KernelCache, is_complete, note_complete
-from core.kernels.compiling import KernelCompiler, PartCompiler
+from .cache import KernelCache, is_complete, note_complete
+from .compiling import KernelCompiler, PartCompiler
 
 _declared: list[Kernel] = []
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel, part
-from core.kernels.joint import EQUAL_LOSS, earlier
+from .declare import kernel, part
+from .joint import EQUAL_LOSS, earlier
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)

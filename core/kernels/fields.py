@@ -6,8 +6,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from core.kernels.declare import kernel, part
-from core.kernels.encode import eight
+from .declare import kernel, part
+from .encode import eight
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SLOTS = types.Array(types.int32, 1, "C", readonly=True)

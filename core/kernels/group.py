@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel, part
+from .declare import kernel, part
 
 _U1 = types.Array(types.uint8, 1, "C", readonly=True)
 _U2 = types.Array(types.uint16, 1, "C", readonly=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel, part
+from .declare import kernel, part
 
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)

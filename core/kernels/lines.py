@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from core.kernels.declare import kernel, part
+from .declare import kernel, part
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _INTS = types.int32[::1]

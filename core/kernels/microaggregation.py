@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel, part
+from .declare import kernel, part
 
 _POINTS = types.Array(types.float64, 2, "C")
 _VALUES = types.Array(types.float64, 1, "C", readonly=True)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel, part
+from .declare import kernel, part
 
 _F8 = types.Array(types.float64, 1, "C", readonly=True)
 _F8_OUT = types.Array(types.float64, 1, "C")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import types
 
-from core.kernels.declare import kernel
+from .declare import kernel
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -16,16 +16,15 @@ _F8_OUT = types.Array(types.float64, 1, "C")
 
 @kernel(
     types.int64(
-        _I8, _U4, _U4, _F8, types.float64, types.uint32, _F8_OUT, _I8_OUT, _U4_OUT, _U4_OUT, _F8_OUT
+        _I8, _U4, _U4, _F8, types.uint32, _F8_OUT, _I8_OUT, _U4_OUT, _U4_OUT, _F8_OUT
     )
 )  # fmt: skip
-def offer(rows, cell, group, margin, limit, mask, best, options, of_unit, of_mask, of_risk):  # type: ignore[no-untyped-def]
+def offer(rows, cell, group, margin, mask, best, options, of_unit, of_mask, of_risk):  # type: ignore[no-untyped-def]
     """Offer one more mask to the units `rows`: it becomes an option where it lowers the risk below all before.
 
     Parameters
     ----------
     cell : of each unit; group, margin : cell -> group of the mask's margin -> risk
-    limit : options with a risk at or above it are of no use to anyone
     best, options : by unit, lowest risk so far and number of options; changed
     of_unit, of_mask, of_risk : (b,) filled, with room for all rows
 
@@ -37,7 +36,7 @@ def offer(rows, cell, group, margin, limit, mask, best, options, of_unit, of_mas
     for i in range(len(rows)):
         u = rows[i]
         risk = margin[group[cell[u]]]
-        if risk < best[u] and risk < limit:
+        if risk < best[u]:
             best[u] = risk
             options[u] += 1
             of_unit[used] = u

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from core.kernels.declare import part
+from .declare import part
 
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
 _I8_OUT = types.Array(types.int64, 1, "C")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel
+from .declare import kernel
 
 _VALUES = types.Array(types.float64, 1, "C", readonly=True)
 

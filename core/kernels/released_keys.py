@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel, part
+from .declare import kernel, part
 
 # Columns of the three tables.
 UNIT, GROUP, TAKEN, NEXT, BEFORE, OTHER, CHAIN = range(7)

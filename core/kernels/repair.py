@@ -14,8 +14,8 @@ from collections import namedtuple
 import numpy as np
 from numba import types
 
-from core.kernels.declare import kernel, part
-from core.kernels.released_keys import below, draw
+from .declare import kernel, part
+from .released_keys import below, draw
 
 HOUSE, UNIT, CHOICE, NEXT, BEFORE, PLACE, CHANGED = range(7)
 NEED, CLASS = range(2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import types
 
-from core.kernels.declare import kernel
+from .declare import kernel
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -20,15 +20,12 @@ _VOID = types.void
 _SIZE = types.int64
 
 
-@kernel(_VOID(_I8, _U4, _I8, _F8, _I8, _F8, _F8, _SIZE, _SIZE, _U4_OUT))
-def safe_from(first, unit, f, population, more_f, more_population, least, start, never, ends):  # type: ignore[no-untyped-def]
-    """ends[o]: the first unit u for which set o, counted over the units `start` to u, is safe; `never` for none.
-
-    What set o has besides, whatever the units, is in `more_f` and `more_population`.
-    """
+@kernel(_VOID(_I8, _U4, _I8, _F8, _F8, _SIZE, _SIZE, _U4_OUT))
+def safe_from(first, unit, f, population, least, start, never, ends):  # type: ignore[no-untyped-def]
+    """ends[o]: the first unit u for which set o, counted over the units `start` to u, is safe; `never` for none."""
     for o in range(len(ends)):
-        total = more_f[o]
-        people = more_population[o]
+        total = 0
+        people = 0.0
         ends[o] = never
         for i in range(first[o], first[o + 1]):
             if unit[i] < start:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import types
 
-from core.kernels.declare import kernel
+from .declare import kernel
 
 _U1 = types.Array(types.uint8, 1, "C", readonly=True)
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from core.base.errors import Notice
-from core.base.texts import DecimalText, mark, plural
-from core.data.variable_uses import uses_of
-from core.data.variables import Metadata, Variable
-from core.metadata.data_problems import looks_normalised
-from core.metadata.guess_use import ENOUGH, are_dates, grouped_number
-from core.metadata.profile import Profile
-from core.metadata.suggest import UseSuggestion, generate
-from core.metadata.survey import Survey
+from ..base.errors import Notice
+from ..base.texts import DecimalText, mark, plural
+from ..data.variable_uses import uses_of
+from ..data.variables import Metadata, Variable
+from .data_problems import looks_normalised
+from .guess_use import ENOUGH, are_dates, grouped_number
+from .profile import Profile
+from .suggest import UseSuggestion, generate
+from .survey import Survey
 
 SPREAD = 1000
 """Largest weight over smallest from which it is remarkable."""
@@ -80,6 +80,12 @@ def check_file(metadata: Metadata, survey: Survey, labels: Mapping[str, Mapping[
         found += _written(variable, profile, variable.name in proposed)
         found += _constant(variable, profile)
     return tuple(sorted(_together(found), key=lambda finding: finding.rank))
+
+
+def coordinates(findings: Iterable[Finding], survey: Survey) -> tuple[str, ...]:
+    """Names of the numbers that are proposed to be left out as coordinates: those that one grid can have."""
+    named = (name for finding in findings if finding.reason.id == "coordinates" for name in finding.variables)
+    return tuple(name for name in named if survey.profiles[name].numbers.only)
 
 
 _OF_USE = {"direct-identifier": 0, "weight": 1, "household-id": 1, "key": 2, "sensitive": 3, "household": 3}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from core.base.errors import MetadataError, Notice
-from core.base.texts import DecimalText, mark, mark_plural, plural
-from core.data.variables import Metadata, Variable
-from core.metadata.guess_use import identifies, why_left_out
-from core.metadata.missing_codes import unused_missing_code
-from core.metadata.problems import Problem, Severity
-from core.metadata.profile import Profile
-from core.metadata.survey import Survey
-from core.metadata.undescribed import undescribed_notice
+from ..base.errors import MetadataError, Notice
+from ..base.texts import DecimalText, mark, mark_plural, plural
+from ..data.variables import Metadata, Variable
+from .guess_use import identifies, why_left_out
+from .missing_codes import unused_missing_code
+from .problems import Problem, Severity
+from .profile import Profile
+from .survey import Survey
+from .undescribed import undescribed_notice
 
 _EXAMPLES = 5
 _NAMES = 12

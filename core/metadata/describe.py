@@ -7,15 +7,15 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from core.base.errors import DataError, MetadataError, Notice, RecipeError
-from core.base.texts import mark
-from core.data.variables import Metadata, Variable
-from core.formats.argus.rda import read_rda_with_notices
-from core.formats.argus.text_files import BLANKS
-from core.formats.text.layout import TextLayout, detect_encoding, detect_layout, read_beginning
-from core.metadata.problems import all_problems
-from core.recipe.in_parts import of_first
-from core.recipe.model import TYPED, Format, Input, VariableEdit
+from ..base.errors import DataError, MetadataError, Notice, RecipeError
+from ..base.texts import mark
+from ..data.variables import Metadata, Variable
+from ..formats.argus.rda import read_rda_with_notices
+from ..formats.argus.text_files import BLANKS
+from ..formats.text.layout import TextLayout, detect_encoding, detect_layout, read_beginning
+from ..recipe.in_parts import of_first
+from ..recipe.model import TYPED, Format, Input, VariableEdit
+from .problems import all_problems
 
 _SUFFIXES: dict[str, Format] = {
     ".asc": "fixed",
@@ -115,7 +115,7 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
 
 
 def _typed(source: Input, format: Format, read: Metadata | None, edits: Sequence[VariableEdit]) -> Metadata:
-    from core.metadata.describe_typed import described
+    from .describe_typed import described
 
     bases, implied = described(source, format, read, [edit.name for edit in edits])
     _check_count(source.data, len(bases))
@@ -140,7 +140,7 @@ def _of_release(path: Path, format: Format) -> tuple[Notice, ...]:
     """That a Stata file comes back in a later release of its format than it has."""
     if format != "stata":
         return ()
-    from core.formats.typed.stata import release
+    from ..formats.typed.stata import release
 
     found = release(path)
     if not 0 < found < _WRITTEN_RELEASE:
@@ -156,7 +156,7 @@ def _of_sheets(path: Path, format: Format) -> tuple[Notice, ...]:
     """That other sheets of an Excel file are not read."""
     if format != "excel":
         return ()
-    from core.formats.typed.excel import sheets
+    from ..formats.typed.excel import sheets
 
     listed = sheets(path)
     if len(listed) < 2:

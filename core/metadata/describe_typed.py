@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.data.variables import Metadata, Variable
-from core.formats.text.block_file import BlockFile
-from core.formats.typed.columns import TypedField, TypedFile
-from core.formats.typed.reading import typed_format
-from core.formats.typed.writing import code_of, declared
-from core.recipe.model import Format, Input
+from ..data.variables import Metadata, Variable
+from ..formats.text.block_file import BlockFile
+from ..formats.typed.columns import TypedField, TypedFile
+from ..formats.typed.reading import typed_format
+from ..formats.typed.writing import code_of, declared
+from ..recipe.model import Format, Input
 
 
 def described(

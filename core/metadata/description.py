@@ -11,12 +11,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import MetadataError, Notice, PavoError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.variables import Metadata, Variable
-from core.metadata.describe import describe_unverified, with_edit
-from core.recipe.model import Input, VariableEdit
+from ..base.errors import MetadataError, Notice, PavoError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.variables import Metadata, Variable
+from ..recipe.model import Input, VariableEdit
+from .describe import describe_unverified, with_edit
 
 
 @dataclass(frozen=True)

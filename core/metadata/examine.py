@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from core.base.errors import PavoError
-from core.base.progress import SILENT, Progress
-from core.metadata.check_file import Finding, check_file
-from core.metadata.data_problems import data_problems, with_proposals
-from core.metadata.description import Description
-from core.metadata.problems import Problem, all_problems
-from core.metadata.survey import Survey, survey
-from core.recipe.in_parts import of_first
-from core.recoding.labels import labels
+from ..base.errors import PavoError
+from ..base.progress import SILENT, Progress
+from ..recipe.in_parts import of_first
+from ..recoding.labels import labels
+from .check_file import Finding, check_file
+from .data_problems import data_problems, with_proposals
+from .description import Description
+from .problems import Problem, all_problems
+from .survey import Survey, survey
 
 _ORDER = {"error": 0, "warning": 1, "notice": 2}
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.base.errors import MetadataError
-from core.base.texts import mark
+from ..base.errors import MetadataError
+from ..base.texts import mark
 
 _SEPARATORS = re.compile(r"[\t;,|]+|\s+")
 _RANGE = re.compile(r"(\d{1,6})\s*(?:-|–|\.\.)\s*(\d{1,6})")

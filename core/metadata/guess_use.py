@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from core.base.errors import Notice
-from core.base.texts import DecimalText, mark, translate
-from core.data.variable_uses import KEY_LEVEL
-from core.data.variables import Variable
-from core.metadata.profile import Profile
-from core.metadata.vocabulary import PLACES, Ideas, folded, pattern, vocabulary
+from ..base.errors import Notice
+from ..base.texts import DecimalText, mark, translate
+from ..data.variable_uses import KEY_LEVEL
+from ..data.variables import Variable
+from .profile import Profile
+from .vocabulary import PLACES, Ideas, folded, pattern, vocabulary
 
 MANY = 0.9
 """Share of different values from which a column is nearly unique."""
@@ -350,10 +350,10 @@ def why_left_out(variable: Variable, profile: Profile | None) -> Notice | None:
         return found
     numbers = profile.numbers
     values: dict[str, Any] = {"name": variable.label or variable.name, "distinct": profile.distinct}
-    if is_coordinate(variable, profile):
+    if is_coordinate(variable, profile) and variable.decision != "round":
         text = mark(
             "It holds coordinates: {distinct} different values show where persons live. Leave out both coordinates, or "
-            "replace them by the cells of one coarse grid."
+            "round both to one coarse grid."
         )
         return Notice.of("coordinates", text, **values)
     if _by_name("remark", variable) and numbers.others > numbers.count:

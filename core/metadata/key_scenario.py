@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.data.variables import Variable
-from core.metadata.guess_use import key_idea
-from core.metadata.vocabulary import PLACES
+from ..data.variables import Variable
+from .guess_use import key_idea
+from .vocabulary import PLACES
 
 MOST = 7
 """Keys of a proposed scenario. Of more nearly every record is alone, and no intruder knows so much of many people."""

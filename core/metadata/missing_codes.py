@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.metadata.profile import Profile
+from .profile import Profile
 
 _SIGNS = frozenset({".", "?", "-", "NA", "N/A", "N.A.", "NAN", "NULL", "NONE", "#N/A", "K.A.", "K.A", "N.V.T."})
 """In capitals, without blanks."""

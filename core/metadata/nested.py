@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
 
 EACH = 10
 """Records a code of the finer column in the mean, from which on it is no chance that another column follows."""

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from core.base.errors import DataError, MetadataError, Notice, PavoError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.variables import Metadata
-from core.formats.argus.text_files import is_file
-from core.formats.preview import Preview, preview
-from core.formats.text.block_file import BlockFile
-from core.formats.text.header import check_names
-from core.formats.text.layout import SAMPLE, is_wide, read_beginning, second_encoding
-from core.formats.text.records import no_records
-from core.metadata.description import load_description
-from core.metadata.problems import all_problems
-from core.recipe.available import FOREIGN_SUFFIXES
-from core.recipe.model import Input
+from ..base.errors import DataError, MetadataError, Notice, PavoError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.variables import Metadata
+from ..formats.argus.text_files import is_file
+from ..formats.preview import Preview, preview
+from ..formats.text.block_file import BlockFile
+from ..formats.text.header import check_names
+from ..formats.text.layout import SAMPLE, is_wide, read_beginning, second_encoding
+from ..formats.text.records import no_records
+from ..recipe.available import FOREIGN_SUFFIXES
+from ..recipe.model import Input
+from .description import load_description
+from .problems import all_problems
 
 Field = Literal["data", "metadata", "format", "delimiter", "header", "encoding", "preview"]
 
@@ -212,7 +212,7 @@ def _unreadable(source: Input, metadata: Metadata, first: Preview, progress: Pro
     if metadata.format not in _TEXT:
         described_by_itself = source.metadata is None  # else none of its variables may be there
         return no_records(path) if described_by_itself and not first.rows else None
-    from core.formats.text.digests import open_records
+    from ..formats.text.digests import open_records
 
     try:
         with BlockFile(path) as file:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from core.base.errors import MetadataError, Notice
-from core.base.texts import mark
-from core.data.variable_uses import uses_of
-from core.data.variables import Metadata, Variable
-from core.formats.argus.codelist import read_codelist
+from ..base.errors import MetadataError, Notice
+from ..base.texts import mark
+from ..data.variable_uses import uses_of
+from ..data.variables import Metadata, Variable
+from ..formats.argus.codelist import read_codelist
 
 Severity = Literal["error", "warning", "notice"]
 Changes = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.data.households import Within
-from core.data.weights import parse_fields, parse_text
-from core.kernels.decimals import BLANK, NEGATIVE, OTHER
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..data.households import Within
+from ..data.weights import parse_fields, parse_text
+from ..kernels.decimals import BLANK, NEGATIVE, OTHER
 
 KEPT = 10_000
 """Codes that a profile keeps; of a variable with more, the most frequent ones."""

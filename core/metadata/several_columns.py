@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata, Variable
-from core.recipe.model import SetKey
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata, Variable
+from ..recipe.model import MultiResponseKey
 
 _NUMBERED = re.compile(r"(?P<stem>.*[^\W\d_].*?)[\W_]*\d+[a-z]?", re.IGNORECASE | re.DOTALL)
 """A name that ends in a number (LANG1, LANG_02, Q7_1a): what stands before it."""
@@ -15,7 +15,7 @@ _NUMBERED = re.compile(r"(?P<stem>.*[^\W\d_].*?)[\W_]*\d+[a-z]?", re.IGNORECASE 
 
 def several_columns(
     metadata: Metadata, columns: Mapping[str, EncodedColumn], taken: Collection[str] = ()
-) -> tuple[SetKey, ...]:
+) -> tuple[MultiResponseKey, ...]:
     """The keys that columns of one stem make together, in file order.
 
     Parameters
@@ -43,7 +43,7 @@ def _is_free(variable: Variable) -> bool:
 
 def _keys(
     families: Collection[list[Variable]], columns: Mapping[str, EncodedColumn], names: set[str]
-) -> Iterator[SetKey]:
+) -> Iterator[MultiResponseKey]:
     for family in families:
         codes = [set(columns[v.name].codes[: columns[v.name].n_valid]) - {""} for v in family]
         if len(family) < 2 or not all(any(some & other for other in codes if other is not some) for some in codes):
@@ -52,7 +52,7 @@ def _keys(
         assert stem is not None, "matched above"
         name = free_name(stem["stem"], names)
         names.add(name)
-        yield SetKey(name, tuple(variable.name for variable in family))
+        yield MultiResponseKey(name, tuple(variable.name for variable in family))
 
 
 def free_name(stem: str, taken: Collection[str]) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from core.base.errors import MetadataError, Notice
-from core.base.texts import DecimalText, mark, plural
-from core.data.households import FEWEST
-from core.data.variable_uses import USE_NAMES, Use, uses_of, with_use
-from core.data.variables import Metadata, Variable
-from core.metadata.guess_use import (
+from ..base.errors import MetadataError, Notice
+from ..base.texts import DecimalText, mark, plural
+from ..data.households import FEWEST
+from ..data.variable_uses import USE_NAMES, Use, uses_of, with_use
+from ..data.variables import Metadata, Variable
+from .guess_use import (
     ENOUGH,
     identifies,
     is_amount,
@@ -27,9 +27,9 @@ from core.metadata.guess_use import (
     likely_order,
     why_left_out,
 )
-from core.metadata.missing_codes import looks_missing, unused_missing_code
-from core.metadata.profile import Profile
-from core.metadata.survey import Survey
+from .missing_codes import looks_missing, unused_missing_code
+from .profile import Profile
+from .survey import Survey
 
 Labels = Mapping[str, Mapping[str, str]]
 

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.households import Households, households_of, within
-from core.data.variables import Metadata, Variable
-from core.formats.preview import preview
-from core.formats.registry import read
-from core.formats.text.block_file import changed
-from core.metadata.guess_use import is_household_id, may_be_household_id
-from core.metadata.nested import followed
-from core.metadata.profile import Profile, profile
-from core.metadata.undescribed import undescribed_columns
-from core.recipe.model import TYPED
-from core.recipe.model import HouseholdSettings as Settings
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.households import Households, households_of, within
+from ..data.variables import Metadata, Variable
+from ..formats.preview import preview
+from ..formats.registry import read
+from ..formats.text.block_file import changed
+from ..recipe.model import TYPED
+from ..recipe.model import HouseholdSettings as Settings
+from .guess_use import is_household_id, may_be_household_id
+from .nested import followed
+from .profile import Profile, profile
+from .undescribed import undescribed_columns
 
 PASS_BYTES = 1 << 29
 """Memory for the columns that are read in one pass over the file."""

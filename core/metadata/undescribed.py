@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.base.errors import DataError, Notice
-from core.base.texts import mark
-from core.data.variables import Metadata
-from core.formats.preview import preview
-from core.recipe.model import TYPED, Input
+from ..base.errors import DataError, Notice
+from ..base.texts import mark
+from ..data.variables import Metadata
+from ..formats.preview import preview
+from ..recipe.model import TYPED, Input
 
 _NAMES = 12
 
@@ -23,7 +23,7 @@ def undescribed_columns(path: Path, metadata: Metadata) -> tuple[str, ...]:
         The file is absent, empty or damaged.
     """
     if metadata.format in TYPED:
-        from core.metadata.describe_typed import file_variables
+        from .describe_typed import file_variables
 
         names: Sequence[str] = [variable.name for variable in file_variables(path, metadata.format)]
     else:

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import MetadataError
-from core.base.texts import mark
+from ..base.errors import MetadataError
+from ..base.texts import mark
 
 FILE = Path(__file__).resolve().parents[2] / "resources" / "vocabulary.toml"
 

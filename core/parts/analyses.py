@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.data.columns import Weights
-from core.parts.cell_tables import CodePlaces, in_decimals
-from core.parts.own_models import ModelInParts
-from core.parts.row_division import PartAgain, RowsTask
-from core.parts.weight_noise import PlannedNoise
-from core.recipe.model import Analysis
-from core.utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes, numbers_or_nan
-from core.utility.own import Compared, NotCompared, check_released, has_numbers
-from core.utility.own_models import FactorColumns, Values
-from core.utility.own_tables import ComparedMeans, ComparedTable, codes_of_cells, estimates
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..data.columns import Weights
+from ..recipe.model import Analysis
+from ..utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes, numbers_or_nan
+from ..utility.own import Compared, NotCompared, check_released, has_numbers
+from ..utility.own_models import FactorColumns, Values
+from ..utility.own_tables import ComparedMeans, ComparedTable, codes_of_cells, estimates
+from .cell_tables import CodePlaces, in_decimals
+from .own_models import ModelInParts
+from .row_division import PartAgain, RowsTask
+from .weight_noise import PlannedNoise
 
 Ints = NDArray[np.int64]
 
@@ -178,7 +178,7 @@ class _Table:
     def __init__(self, file: ComparedFile, entry: Analysis) -> None:
         self._entry, self._weighted = entry, file.weights is not None
         self._groups = _Groups(file.some(entry.table))
-        self._sums, self._missing = (_Sum(), _Sum()), (_Sum(), _Sum())
+        self._sums = _Sum(), _Sum()
 
     def add(self, part: RecordsOfPart) -> None:
         """Add the records of a part."""
@@ -186,7 +186,6 @@ class _Table:
             group = self._groups.of_records(part, side)
             there = group >= 0
             self._sums[side].add(len(self._groups), group[there], weights[there])
-            self._missing[side].add(1, np.zeros(int((~there).sum()), np.int64), weights[~there])
 
     def turn(self) -> bool:
         """After all parts: whether they are wanted once more."""
@@ -199,10 +198,9 @@ class _Table:
             each.add(len(self._groups), nothing, 0.0)
         before, after = (each.values[order] for each in self._sums)
         some = (before > 0) | (after > 0)
-        missing = float(self._missing[0].values.sum()), float(self._missing[1].values.sum())
         return ComparedTable(
             self._entry.table, self._groups.named(order[some]), tuple(before[some].tolist()),
-            tuple(after[some].tolist()), missing, self._weighted, self._entry.goal,
+            tuple(after[some].tolist()), self._weighted, self._entry.goal,
         )  # fmt: skip
 
 

@@ -14,13 +14,13 @@ from typing import IO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import OutputError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.encoding import smallest_type
-from core.tables.dense import DenseCells, is_dense
-from core.tables.grouping import Groups, blocks, group_rows, sum_by_group
-from core.tables.sorted_keys import columns_in_a_word, packed
+from ..base.errors import OutputError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.encoding import smallest_type
+from ..tables.dense import DenseCells, is_dense
+from ..tables.grouping import Groups, blocks, group_rows, sum_by_group
+from ..tables.sorted_keys import columns_in_a_word, packed
 
 Codes = NDArray[np.unsignedinteger]
 Sums = NDArray[np.integer]

@@ -17,20 +17,28 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn, Microdata, Source, Weights
-from core.data.encoding import BLANKS, frozen, smallest_type
-from core.data.households import HouseholdRows, Households
-from core.data.variables import Metadata
-from core.data.weights import LIMIT, PLACES, count_zeros, weight_notices
-from core.formats.memory import available_bytes
-from core.formats.registry import read
-from core.formats.text.block_file import changed
-from core.formats.text.records import python_encoding
-from core.formats.text.writing import check_unchanged
-from core.parts.cell_runs import (
+from ..base.errors import DataError, Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn, Microdata, Source, Weights
+from ..data.encoding import BLANKS, frozen, smallest_type
+from ..data.households import HouseholdRows, Households
+from ..data.variables import Metadata
+from ..data.weights import LIMIT, PLACES, count_zeros, weight_notices
+from ..formats.memory import available_bytes
+from ..formats.registry import read
+from ..formats.text.block_file import changed
+from ..formats.text.records import python_encoding
+from ..formats.text.writing import check_unchanged
+from ..recipe.in_parts import sum_of_parts
+from ..risk.population_model import above_one, weights_above_one
+from ..tables.cell_index import CellIndex, Tabulation
+from ..tables.dense import Block, DenseCells, is_dense
+from ..tables.grouping import Groups, count_by_group, group_rows, sum_by_group
+from ..tables.projections import through
+from ..tables.sorted_keys import SortedKeys
+from ..tables.tabulate import counted_cells
+from .cell_runs import (
     FiledRows,
     HeldRows,
     Load,
@@ -40,16 +48,8 @@ from core.parts.cell_runs import (
     put_down,
     type_of_sums,
 )
-from core.recipe.in_parts import sum_of_parts
-from core.risk.population_model import above_one, weights_above_one
-from core.tables.cell_index import CellIndex, Tabulation
-from core.tables.dense import Block, DenseCells, is_dense
-from core.tables.grouping import Groups, count_by_group, group_rows, sum_by_group
-from core.tables.projections import through
-from core.tables.sorted_keys import SortedKeys
-from core.tables.tabulate import counted_cells
 
-Limbs = tuple[NDArray[np.int64], ...]
+FixedPoint = tuple[NDArray[np.int64], ...]
 _OF_WEIGHTS = ("zero-weights", "weights-look-normalised")
 """Ids of notices about the weights of a part, which say nothing of the whole."""
 
@@ -84,8 +84,8 @@ class PartCells:
     columns: Mapping[str, EncodedColumn]
     names: tuple[str, ...]
     count: NDArray[np.int64]
-    limbs: Limbs
-    above_one: Limbs
+    limbs: FixedPoint
+    above_one: FixedPoint
     decimals: tuple[int, ...]
     zeros: int
     notices: tuple[Notice, ...]
@@ -155,7 +155,7 @@ def part_cells(
     return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
 
 
-_Counted = tuple[list[NDArray[np.unsignedinteger]], NDArray[np.int64], Limbs, Limbs]
+_Counted = tuple[list[NDArray[np.unsignedinteger]], NDArray[np.int64], FixedPoint, FixedPoint]
 """The codes of cells, their records, and the limbs of their weights and of what is above one."""
 
 
@@ -163,7 +163,7 @@ def _in_table(
     microdata: Microdata, columns: Sequence[EncodedColumn], cards: Sequence[int], progress: Progress
 ) -> _Counted:
     """The cells of records, by a table of all that could be."""
-    limbs: Limbs = ()
+    limbs: FixedPoint = ()
     decimals: tuple[int, ...] = (0,)
     if microdata.weights is not None:
         limbs, decimals = microdata.weights.limbs, microdata.weights.decimals
@@ -209,7 +209,7 @@ def on_fewer(cells: PartCells, names: Sequence[str], progress: Progress = SILENT
     else:
         groups = Groups(np.zeros(len(cells.count), np.uint32), np.zeros(1, np.uint32))
 
-    def added(numbers: Limbs) -> Limbs:
+    def added(numbers: FixedPoint) -> FixedPoint:
         return tuple(frozen(sum_by_group(groups, each, progress)) for each in numbers)
 
     return replace(
@@ -364,7 +364,9 @@ class _Run:
             columns[name] = replace(columns[name], values=frozen(values))
         return replace(self.head, columns=columns, count=count, limbs=limbs, above_one=above)
 
-    def _split(self, arrays: Sequence[NDArray[Any]]) -> tuple[Sequence[NDArray[Any]], NDArray[np.int64], Limbs, Limbs]:
+    def _split(
+        self, arrays: Sequence[NDArray[Any]]
+    ) -> tuple[Sequence[NDArray[Any]], NDArray[np.int64], FixedPoint, FixedPoint]:
         k = len(self.head.names)
         count, *sums = (frozen(each.astype(np.int64, copy=False)) for each in arrays[k:])
         return arrays[:k], count, tuple(sums[: len(sums) // 2]), tuple(sums[len(sums) // 2 :])
@@ -656,7 +658,7 @@ def _units(totals: Sequence[int], decimals: Sequence[int], places: int) -> int:
     return sum(total * 10 ** (places - own) for total, own in zip(totals, decimals, strict=False))
 
 
-def in_decimals(limbs: Limbs, own: tuple[int, ...], decimals: tuple[int, ...]) -> Limbs:
+def in_decimals(limbs: FixedPoint, own: tuple[int, ...], decimals: tuple[int, ...]) -> FixedPoint:
     """The same sums of weights with limbs of other decimals, which hold them."""
     if own == decimals:
         return limbs

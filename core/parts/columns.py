@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from core.base.progress import Progress
-from core.base.texts import mark, translate
-from core.data.columns import Microdata
-from core.data.variables import Metadata
-from core.formats.text.block_file import changed
-from core.parts.cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, on_fewer
-from core.parts.households import WholeHouseholds, whole_households
-from core.parts.told import OfOnePart, PartsTold
-from core.parts.workers import ThisProcess
-from core.recipe.in_parts import is_in_parts, paths_of_parts
-from core.recipe.model import HouseholdSettings, Input
-from core.results.cache import Cache
-from core.results.column_store import ColumnStore
-from core.results.input_files import InputFiles, Stamp
+from ..base.progress import Progress
+from ..base.texts import mark, translate
+from ..data.columns import Microdata
+from ..data.variables import Metadata
+from ..formats.text.block_file import changed
+from ..recipe.in_parts import is_in_parts, paths_of_parts
+from ..recipe.model import HouseholdSettings, Input
+from ..results.cache import Cache
+from ..results.column_store import ColumnStore
+from ..results.input_files import InputFiles, Stamp
+from .cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, on_fewer
+from .households import WholeHouseholds, whole_households
+from .told import OfOnePart, PartsProgress
+from .workers import ThisProcess
 
 
 class PartsColumnStore(ColumnStore):
@@ -115,15 +114,14 @@ class PartsColumnStore(ColumnStore):
         """
         if metadata.household_id is None:
             return None
-        own = replace(settings, word="")
         columns = tuple(self.key(source, metadata, name) for name in (*names, metadata.household_id.name))
         weight = None if metadata.weight is None else self.key(source, metadata, metadata.weight.name)
 
         def make() -> WholeHouseholds:
             cells = self.cells(source, metadata, names, progress)
-            return whole_households(cells, metadata, own, ThisProcess(), progress)
+            return whole_households(cells, metadata, settings, ThisProcess(), progress)
 
-        return self._cache.made(("households of parts", columns, weight, own), make)
+        return self._cache.made(("households of parts", columns, weight, settings), make)
 
     def _of_finer(self, own: Hashable, columns: dict[str, Hashable], progress: Progress) -> PartCells | None:
         """The cells as sums of such on more variables; None: none are at hand."""
@@ -139,7 +137,7 @@ class PartsColumnStore(ColumnStore):
         self, source: Input, metadata: Metadata, names: tuple[str, ...], others: tuple[str, ...], progress: Progress
     ) -> PartCells:
         stamps = self.stamps(source)
-        told = PartsTold(progress, [path for path, _ in stamps], translate(mark("Counting the parts")))
+        told = PartsProgress(progress, [path for path, _ in stamps], translate(mark("Counting the parts")))
         asked = CountingTask(metadata, names, others)
         with CellSum(metadata, progress) as cells:
             for path, stamp in stamps:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural, translate
-from core.data.columns import EncodedColumn, Source, Weights
-from core.data.encoding import frozen
-from core.data.encoding_many_codes import ManyCodes
-from core.data.households import (
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, plural, translate
+from ..data.columns import EncodedColumn, Source, Weights
+from ..data.encoding import frozen
+from ..data.encoding_many_codes import ManyCodes
+from ..data.households import (
     LISTED,
     Households,
     ToldOfHouseholds,
@@ -30,15 +30,15 @@ from core.data.households import (
     notices_of_households,
     without_identifier,
 )
-from core.data.variables import Metadata
-from core.formats.text.records import python_encoding
-from core.parts.cell_tables import CellPlaces, Limbs, PartCells, in_decimals
-from core.parts.row_division import HouseholdPlaces, PartAgain, RowPlaces, RowsTask
-from core.parts.told import PartsTold
-from core.parts.workers import Workers
-from core.recipe.model import HouseholdSettings
-from core.risk.population_model import above_one
-from core.tables.grouping import group_rows
+from ..data.variables import Metadata
+from ..formats.text.records import python_encoding
+from ..recipe.model import HouseholdSettings
+from ..risk.population_model import above_one
+from ..tables.grouping import group_rows
+from .cell_tables import CellPlaces, FixedPoint, PartCells, in_decimals
+from .row_division import HouseholdPlaces, PartAgain, RowPlaces, RowsTask
+from .told import PartsProgress
+from .workers import Workers
 
 Ints = NDArray[np.int64]
 Forms = NDArray[np.bytes_]
@@ -61,8 +61,8 @@ class DistinctHouseholds:
 
     starts: Ints
     cells: NDArray[np.uint32]
-    limbs: Limbs
-    above_one: Limbs
+    limbs: FixedPoint
+    above_one: FixedPoint
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -206,7 +206,7 @@ def households_of_part(asked: HouseholdsTask, item: PartAgain, progress: Progres
     )
 
 
-def _weights(weights: Weights | None, decimals: tuple[int, ...]) -> tuple[Limbs, Limbs]:
+def _weights(weights: Weights | None, decimals: tuple[int, ...]) -> tuple[FixedPoint, FixedPoint]:
     if weights is None:
         return (), ()
     own = weights.decimals
@@ -274,7 +274,7 @@ def whole_households(
     places = places or RowPlaces(CellPlaces([cells.columns[name] for name in cells.names], progress))
     rows = RowsTask(metadata, (*cells.names, identifier), places)
     asked = HouseholdsTask(rows, identifier, settings, len(cells.count), cells.decimals)
-    told = PartsTold(progress, [s.path for s in sources], translate(mark("Gathering the households of the parts")))
+    told = PartsProgress(progress, [s.path for s in sources], translate(mark("Gathering the households of the parts")))
     sum_ = HouseholdSum(len(cells.count), progress)
     first, again = 0, []
     for source in sources:

@@ -6,22 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.base.errors import DataError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.variables import Metadata
-from core.formats.preview import preview
-from core.parts.own_models import codes_of_models
-from core.perturbation.registry import REGISTRY, at_writing
-from core.recipe.available import household_thresholds
-from core.recipe.edits import risk_tables
-from core.recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
-from core.recipe.model import TYPED, Input, Recipe, VariableEdit
-from core.release.profile import asked_profile, columns_looked_at
-from core.results.households import household_names
-from core.results.metadata import verified_metadata
-from core.results.needed_columns import needed_columns
-from core.suppression.problem import Rules
+from ..base.errors import DataError, RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.variables import Metadata
+from ..formats.preview import preview
+from ..perturbation.registry import REGISTRY, at_writing
+from ..recipe.available import household_thresholds
+from ..recipe.edits import risk_tables
+from ..recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
+from ..recipe.model import TYPED, Input, Recipe, VariableEdit
+from ..release.profile import asked_profile, columns_looked_at
+from ..results.households import household_names
+from ..results.metadata import verified_metadata
+from ..results.needed_columns import needed_columns
+from ..suppression.problem import Rules
+from .own_models import codes_of_models
 
 
 def recipe_of_first(recipe: Recipe, parts: Sequence[Path]) -> Recipe:
@@ -79,7 +79,7 @@ def differences_of_parts(
 def _layout(part: Path, metadata: Metadata) -> dict[str, str]:
     """The columns that the file itself has, in order, with their types where it has such."""
     if metadata.format in TYPED:
-        from core.formats.typed.reading import typed_format
+        from ..formats.typed.reading import typed_format
 
         return {field.name: field.storage for field in typed_format(metadata.format).describe(part).fields}
     if metadata.format == "delimited" and metadata.header:
@@ -182,8 +182,6 @@ def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
 
 def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     asked, identifier = recipe.suppression, metadata.household_id
-    if asked.mode == "released-counts":
-        yield f'suppression.mode = "{asked.mode}"'
     if identifier is None or asked.mode != "released-keys":
         return
     # Where one member decides for others, the search moves every household of the file by itself.
@@ -202,5 +200,5 @@ def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
         kept = metadata[spec.variable].role == "weight" and not at_writing(
             recipe
         )  # noise takes what else is done to it
-        if spec.noise is None and (spec.variable in keys or kept):
+        if spec.variable in keys or kept:
             yield f"numeric[{number}] of {spec.variable}, by which records are judged,"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
-from core.base.errors import PavoError
-from core.base.progress import SILENT, Progress
-from core.metadata.opening import Look, Objection, look
-from core.parts.input_parts import differences_of_parts
-from core.recipe.in_parts import is_in_parts, of_part, paths_of_parts
-from core.recipe.model import Input
+from ..base.errors import PavoError
+from ..base.progress import SILENT, Progress
+from ..metadata.opening import Look, Objection, look
+from ..recipe.in_parts import is_in_parts, of_part, paths_of_parts
+from ..recipe.model import Input
+from .input_parts import differences_of_parts
 
 _DIFFERENCES = 20
 """Differences between parts that are told at once."""

@@ -12,14 +12,14 @@ from collections.abc import Callable, Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.data.variables import Metadata
-from core.recipe.model import Analysis
-from core.recipe.model_formula import parse_formula
-from core.utility.compared import ComparedFile, Floats
-from core.utility.least_squares import ROWS, Fitting, NotFitted
-from core.utility.own import Compared, NotCompared
-from core.utility.own_models import FactorColumns, ModelDesign, Values, no_records, separated
+from ..base.errors import DataError
+from ..data.variables import Metadata
+from ..recipe.model import Analysis
+from ..recipe.model_formula import parse_formula
+from ..utility.compared import ComparedFile, Floats
+from ..utility.least_squares import ROWS, Fitting, NotFitted
+from ..utility.own import Compared, NotCompared
+from ..utility.own_models import FactorColumns, ModelDesign, Values, no_records, separated
 
 _LEAF = 128
 """So many numbers NumPy adds up before it adds sums up in pairs."""

@@ -15,18 +15,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import Microdata, Source
-from core.data.households import Households, households_of
-from core.data.variables import Metadata
-from core.formats.text.block_file import changed
-from core.parts.cell_tables import CellPlaces, Limbs, PartCells, as_it_was, in_decimals, read_part
-from core.recipe.model import HouseholdSettings
-from core.results.numeric import as_codes
-from core.results.record_draws import digests_of_records
-from core.risk.population_model import above_one
-from core.suppression.joint.row_draws import Masks, Portions, RowsToDraw
-from core.suppression.record_draws import Numbers, drawn_numbers, file_digest, occurrences, of_units
+from ..base.progress import SILENT, Progress
+from ..data.columns import Microdata, Source
+from ..data.households import Households, households_of
+from ..data.variables import Metadata
+from ..formats.text.block_file import changed
+from ..recipe.model import HouseholdSettings
+from ..results.numeric import as_codes
+from ..results.record_draws import digests_of_records
+from ..risk.population_model import above_one
+from ..suppression.joint.row_draws import Masks, Portions, RowsToDraw
+from ..suppression.record_draws import Numbers, drawn_numbers, file_digest, occurrences, of_units
+from .cell_tables import CellPlaces, FixedPoint, PartCells, as_it_was, in_decimals, read_part
 
 Ints = NDArray[np.int64]
 
@@ -49,8 +49,8 @@ class Drawn:
     row: Ints
     record: Ints
     number: NDArray[np.uint64]
-    limbs: Limbs
-    above_one: Limbs
+    limbs: FixedPoint
+    above_one: FixedPoint
 
     def first(self, most: Ints) -> Drawn:
         """Of each unit the `most` (u,) records with the smallest numbers, in this order."""
@@ -324,8 +324,8 @@ def draw_part(asked: DrawingTask, item: PartAgain, progress: Progress = SILENT) 
         at = np.minimum(np.searchsorted(again, known), len(again) - 1)
         times += np.where(again[at] == known, records[at], 0)
     numbers = drawn_numbers(asked.key, asked.variables, digests, times, progress)
-    limbs: Limbs = ()
-    above: Limbs = ()
+    limbs: FixedPoint = ()
+    above: FixedPoint = ()
     if part.weights is not None:
         own = part.weights.decimals
         some = tuple(limb[there] for limb in part.weights.limbs)

@@ -9,14 +9,19 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.clock import Clock
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import Microdata, Source
-from core.data.variables import Metadata
-from core.parts.cell_tables import CellPlaces, PartCells, as_microdata
-from core.parts.households import WholeHouseholds, whole_households
-from core.parts.row_division import (
+from ..base.clock import Clock
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.columns import Microdata, Source
+from ..data.variables import Metadata
+from ..results.households import with_identifier
+from ..results.record_draws import key_of
+from ..session import Session
+from ..suppression.joint.row_draws import RowDraws, RowsToDraw
+from ..suppression.record_draws import DrawSource
+from .cell_tables import CellPlaces, PartCells, as_microdata
+from .households import WholeHouseholds, whole_households
+from .row_division import (
     DigestTask,
     DrawableTask,
     DrawingTask,
@@ -32,16 +37,11 @@ from core.parts.row_division import (
     in_earlier_parts,
     rows_of_part,
 )
-from core.parts.row_division import (
+from .row_division import (
     wanted as wanted_records,
 )
-from core.parts.told import PartsTold
-from core.parts.workers import ThisProcess, Workers
-from core.results.households import with_identifier
-from core.results.record_draws import key_of
-from core.session import Session
-from core.suppression.joint.row_draws import RowDraws, RowsToDraw
-from core.suppression.record_draws import DrawSource
+from .told import PartsProgress
+from .workers import ThisProcess, Workers
 
 Found = TypeVar("Found")
 
@@ -133,7 +133,9 @@ class DividedRows:
             found = in_earlier_parts([*self.workers.each(drawable_of_part, values, self.again, progress)])
         before = dict(zip(firsts_of(sources), found, strict=True))
         task = DrawingTask(values, self._secret(progress), asked.variables, before, self.cells.decimals)
-        told = PartsTold(progress, [source.path for source in sources], translate(mark("Drawing records of the parts")))
+        told = PartsProgress(
+            progress, [source.path for source in sources], translate(mark("Drawing records of the parts"))
+        )
         first = FirstDrawn(most)
         for source, part in zip(sources, self.workers.each(draw_part, task, self.again, progress), strict=True):
             first.add(part)

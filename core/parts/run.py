@@ -18,33 +18,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import core
-from core.base.errors import Notice, OutputError, words_of
-from core.base.freed_memory import give_back
-from core.base.outputs import Outputs
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn, Microdata, Source
-from core.data.variables import Metadata
-from core.effects.utility import FileUtility, compared_file
-from core.formats.text.writing import check_unchanged
-from core.parts.analyses import RecordsOfPart, RecordsTask, compared_in_parts, records_of_part
-from core.parts.cell_tables import CellSum, CodePlaces, CountingTask, PartCells, count_part
-from core.parts.households import whole_households
-from core.parts.input_parts import (
+from .. import __version__
+from ..base.errors import Notice, OutputError
+from ..base.outputs import Outputs
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..base.trim_heap import trim_heap
+from ..check.judged import Verification
+from ..check.pairs import PairSum
+from ..check.written_columns import LabelledCodes
+from ..data.columns import EncodedColumn, Microdata, Source
+from ..data.variables import Metadata
+from ..effects.utility import FileUtility, compared_file
+from ..formats.text.writing import check_unchanged
+from ..profiles.released import ReleasedFile
+from ..recipe.analyses import variables_of_analyses, words_of_analysis
+from ..recipe.available import written_format
+from ..recipe.in_parts import MANIFEST, paths_of_parts, sum_of_parts
+from ..recipe.model import Recipe
+from ..release.pinned_inputs import RecipeFile
+from ..release.run import ReleaseRun, Result, carried_out
+from ..release.safe_file import SafeFile, safe_file
+from ..release.summary import PROGRAM, written_file_part
+from ..report.facts import NamedFile
+from ..results.input_files import Checksums
+from ..results.needed_columns import hidden_variables
+from ..results.numeric import as_codes, as_written, change_numbers
+from ..results.record_draws import draw_source
+from ..results.results import Protection
+from ..risk.measures.evaluation import RecordNumbers
+from ..session import Session
+from ..utility.compared import ComparedFile
+from ..utility.own import Compared, keeps_goal
+from ..warnings.checklist import unjudged_columns
+from .analyses import RecordsOfPart, RecordsTask, compared_in_parts, records_of_part
+from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells, count_part
+from .disclosed_by_part import ToldByPart
+from .households import whole_households
+from .input_parts import (
     check_layouts,
     names_of_cells,
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from core.parts.own_models import codes_of_models
-from core.parts.row_division import RowsTask
-from core.parts.rows import DividedRows, firsts_of
-from core.parts.safe_households import GroupsOfParts
-from core.parts.safe_parts import PartPlan, PartToWrite, judge_parts, write_part
-from core.parts.told import PartsTold
-from core.parts.told_by_part import ToldByPart
-from core.parts.weight_noise import (
+from .own_models import codes_of_models
+from .row_division import RowsTask
+from .rows import DividedRows, firsts_of
+from .safe_households import GroupsOfParts
+from .safe_parts import PartPlan, PartToWrite, judge_parts, write_part
+from .told import PartsProgress
+from .weight_noise import (
     PlannedNoise,
     ValuesTask,
     WidthTask,
@@ -55,29 +78,7 @@ from core.parts.weight_noise import (
     values_of_part,
     widest,
 )
-from core.parts.workers import ThisProcess, Workers, workers_of
-from core.profiles.released import ReleasedFile
-from core.recipe.analyses import variables_of_analyses, words_of_analysis
-from core.recipe.available import written_format
-from core.recipe.in_parts import MANIFEST, paths_of_parts, sum_of_parts
-from core.recipe.model import Recipe
-from core.release.pinned_inputs import RecipeFile
-from core.release.run import ReleaseRun, RenderPdf, Result, carried_out
-from core.release.safe_file import SafeFile, safe_file
-from core.release.summary import PROGRAM, written_file_part
-from core.report.facts import NamedFile
-from core.results.input_files import Checksums
-from core.results.needed_columns import hidden_variables
-from core.results.numeric import as_codes, as_written, change_numbers
-from core.results.record_draws import draw_source
-from core.results.results import Protection
-from core.risk.measures.evaluation import RecordNumbers
-from core.session import Session
-from core.utility.compared import ComparedFile
-from core.utility.own import Compared, keeps_goal
-from core.verification.pairs import PairSum
-from core.verification.verify import Verification
-from core.warnings.checklist import unjudged_columns
+from .workers import ThisProcess, Workers, workers_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +111,6 @@ def carry_out_parts(
     write_in: Sequence[Path] | None = None,
     number: int | None = None,
     scheduler: str | None = None,
-    pdf: RenderPdf | None = None,
     accept_changed: bool = False,
 ) -> Result:
     """Do what a recipe says of a file in parts; see `core.release.run.carry_out`.
@@ -118,7 +118,6 @@ def carry_out_parts(
     Parameters
     ----------
     number, scheduler : workers of Dask, see `core.parts.workers.dask_workers`; None: this process does all
-    pdf : the report as a PDF file; None: a recipe that asks for one is refused
     accept_changed : see `core.release.run.carry_out`
 
     Raises
@@ -128,9 +127,9 @@ def carry_out_parts(
     """
     paths = paths_of_parts(recipe.input)
     folder = recipe.output.data
-    with words_of(recipe.households.word), workers_of(number, scheduler) as workers:
+    with workers_of(number, scheduler) as workers:
         run = PartsRun(
-            Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves, pdf,
+            Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves,
             paths=paths, data=recipe.input.data or paths[0].parent, folder=folder, workers=workers,
         )  # fmt: skip
         return carried_out(run, True, write_in, accept_changed)
@@ -185,6 +184,8 @@ class PartsRun(ReleaseRun):
     """The parts of the safe file as they were read back."""
     noise: PlannedNoise | None = None
     groups: GroupsOfParts | None = None
+    labels: LabelledCodes = field(default_factory=LabelledCodes)
+    """Codes that the parts of the safe file label, and those that their records have."""
     told_by_part: ToldByPart = field(default_factory=ToldByPart)
     _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
 
@@ -236,7 +237,7 @@ class PartsRun(ReleaseRun):
             super(PartsRun, self).derive()
 
         self.divided.found(search, self.progress, self.clock)
-        give_back()
+        trim_heap()
 
     def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
         return self.divided.rows_of_parts(self.progress)
@@ -276,12 +277,12 @@ class PartsRun(ReleaseRun):
         recipe, weight, entry = self.recipe, metadata.weight, asked_noise(self.recipe)
         if weight is None or entry is None or recipe.output.data is None:
             return None
-        spec, rows = spec_of_weight(recipe, entry, weight.name), self._rows_with_weights(metadata)
+        spec, rows = spec_of_weight(recipe, weight.name), self._rows_with_weights(metadata)
         asked = ValuesTask(spec, rows)
         values = self.workers.each(values_of_part, asked, self.divided.again, self.progress)
         text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
         return PlannedNoise(
-            entry, spec, weight, metadata.decimal, drawing_of_noise(recipe, spec, values), not text,
+            entry, spec, weight, metadata.decimal, drawing_of_noise(recipe, entry, weight.name, values), not text,
             decimals_written(self.divided.cells, spec, metadata), self.divided.places.households,
         )  # fmt: skip
 
@@ -374,13 +375,13 @@ class PartsRun(ReleaseRun):
         asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
         all_codes = {*self._numbers, *self._plain} - {*self._means}
         with CellSum(metadata, self.progress, all_codes) as cells:
-            told = PartsTold(self.progress, self.paths, translate(mark("Counting the parts")))
+            told = PartsProgress(self.progress, self.paths, translate(mark("Counting the parts")))
             for part in self.workers.each(count_part, asked, self.paths, self.progress):
                 cells.add(part)
                 self.told_by_part.add(part)
                 told.part(part.records)
             whole = cells.whole()
-        give_back()
+        trim_heap()
         return whole
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
@@ -396,12 +397,13 @@ class PartsRun(ReleaseRun):
             decimals = None if self.noise is None else self.noise.decimals
             self.groups = GroupsOfParts(households, self.recipe.output.household_id, decimals)
         changed = there = 0
-        self.written = []
-        told = PartsTold(self.progress, self.paths, translate(mark("Writing the parts")))
+        self.written, self.labels = [], LabelledCodes()
+        told = PartsProgress(self.progress, self.paths, translate(mark("Writing the parts")))
         for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
             outputs.note_written(role)
             self.written.append(part.source)
             pairs.add(part.pairs, self.progress)
+            self.labels |= part.labels
             if self.groups is not None and part.groups is not None:
                 self.groups.add(part.groups)
             changed, there = changed + part.noisy[0], there + part.noisy[1]
@@ -411,13 +413,13 @@ class PartsRun(ReleaseRun):
             name, done = self.noise.name, safe.perturbed[-1]
             done = replace(done, variables=(name,), changed=changed, unchanged={name: (there - changed, there)})
             self.safe = replace(safe, perturbed=(*safe.perturbed[:-1], done))
-        give_back()
+        trim_heap()
         return targets
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        checked = judge_parts(protection, self.plan, self.pairs, self.progress, self.groups)
+        checked = judge_parts(protection, self.plan, self.pairs, self.progress, self.groups, self.labels)
         del self.pairs  # the report is made of other numbers, and there may be very many
-        give_back()
+        trim_heap()
         self.output_sums |= {_role(number): source.sha256 for number, source in enumerate(self.written)}
         outputs.write("manifest", json.dumps(self._manifest(safe), ensure_ascii=False, indent=2) + "\n")
         return checked
@@ -439,7 +441,7 @@ class PartsRun(ReleaseRun):
             for path, part in zip(self.paths, self.written, strict=True)
         ]
         return {
-            "program": {"name": PROGRAM, "version": core.__version__},
+            "program": {"name": PROGRAM, "version": __version__},
             "format": safe.layout.format,
             "variables": list(safe.layout.names),
             "records": sum(part.records for part in self.written),

@@ -8,20 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata
-from core.data.households import sequence_numbers
-from core.formats.text.writing import FieldEdit
-from core.parts.cell_tables import Limbs, in_decimals
-from core.parts.households import WholeHouseholds
-from core.parts.row_division import HouseholdPlaces, RowPlaces
-from core.recipe.model import HouseholdSettings
-from core.results.households import household_names
-from core.results.results import Results
-from core.verification.households import CheckedGroups, HouseholdIdentifiers, Living, check_groups, judge_groups
-from core.verification.verify import JudgedTable, Verification, above_one, decided_codes, judge_told
+from ..base.errors import Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..check.households import CheckedGroups, HouseholdGroups, HouseholdIdentifiers, check_groups, judge_groups
+from ..check.judged import CheckSpec, Verification, above_one, decided_codes
+from ..check.verify import judge_told
+from ..data.columns import EncodedColumn, Microdata
+from ..data.households import sequence_numbers
+from ..formats.text.writing import FieldEdit
+from ..recipe.model import HouseholdSettings
+from ..results.households import household_names
+from ..results.results import Results
+from .cell_tables import FixedPoint, in_decimals
+from .households import WholeHouseholds
+from .row_division import HouseholdPlaces, RowPlaces
 
 Ints = NDArray[np.int64]
 
@@ -41,7 +42,7 @@ class GroupsOfPart:
     like: Ints
     row: Ints
     count: Ints
-    sums: tuple[Limbs, ...]
+    sums: tuple[FixedPoint, ...]
     numbers: tuple[int, int] | None
 
 
@@ -110,7 +111,7 @@ class PlannedHouseholds:
         like = _alike(found.groups, row.astype(np.int64), self.places.starts)
         problems = found.problems if like is not None else (*found.problems, _other_households())
         there, place, count = np.unique(row, return_inverse=True, return_counts=True)
-        sums: tuple[Limbs, ...] = ()
+        sums: tuple[FixedPoint, ...] = ()
         of_original, of_written = decimals
         if part.weights is not None and of_original is not None and of_written is not None:
             now, own = written.weights or part.weights, part.weights.decimals
@@ -134,7 +135,7 @@ class PlannedHouseholds:
         return min(found), max(found)
 
 
-def _alike(groups: Living, row: Ints, starts: Ints) -> Ints | None:
+def _alike(groups: HouseholdGroups, row: Ints, starts: Ints) -> Ints | None:
     """Of each group the household whose rows its members have, in their order; None: there is none.
 
     `starts` : where the rows of each household begin.
@@ -210,23 +211,23 @@ class GroupsOfParts:
         checked: Verification,
         columns: Mapping[str, EncodedColumn],
         lost: Mapping[str, NDArray[np.bool_]],
-        combinations: Sequence[JudgedTable],
+        combinations: Sequence[CheckSpec],
         must_be_safe: bool,
         progress: Progress = SILENT,
     ) -> Verification:
-        """`checked` with the figures and problems of all households; see `core.verification.households.judge_groups`.
+        """`checked` with the figures and problems of all households; see `core.check.households.judge_groups`.
 
         Parameters
         ----------
         columns, lost : of the rows of the whole
         """
         living = self._households.households.household_of_record
-        decided = {name: decided_codes(column, lost.get(name), None) for name, column in columns.items()}
+        decided = {name: decided_codes(column, lost.get(name)) for name, column in columns.items()}
         checked = judge_told(
             checked, columns, decided, combinations, must_be_safe=must_be_safe, living=living, progress=progress
         )
         cells, whole = self._households.cells, self._households.households
-        groups = Living(whole.household_of_record, whole.size, self._like, self._count)
+        groups = HouseholdGroups(whole.household_of_record, whole.size, self._like, self._count)
         weighed = bool(cells.limbs)
         both = list(zip(self._sums, self._decimals, strict=False))
         return judge_groups(

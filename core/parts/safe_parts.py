@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.outputs import written_file
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn, Microdata, Source
-from core.data.variables import Metadata
-from core.formats.registry import read, write
-from core.formats.text.block_file import changed
-from core.formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from core.parts.cell_tables import CodePlaces, as_it_was, in_decimals, read_part
-from core.parts.row_division import RowPlaces
-from core.parts.safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
-from core.parts.weight_noise import PlannedNoise
-from core.release.safe_file import SafeFile, with_texts
-from core.release.verification import failed, judged_tables, read_as_codes
-from core.results.numeric import as_codes
-from core.results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
-from core.results.results import Protection
-from core.verification.pairs import KeyPairs, judge_pairs, pairs_of
-from core.verification.sets import DeclaredSet, blank_columns, with_sets
-from core.verification.unchanged_fields import differences
-from core.verification.verify import Verification, decided_codes, verify
-from core.verification.written_columns import other_columns
+from ..base.outputs import written_file
+from ..base.progress import SILENT, Progress
+from ..check.judged import Verification, decided_codes
+from ..check.pairs import KeyPairs, judge_pairs, pairs_of
+from ..check.sets import DeclaredSet, blank_columns, with_sets
+from ..check.unchanged_fields import differences
+from ..check.verify import verify
+from ..check.written_columns import LabelledCodes, other_columns
+from ..data.columns import EncodedColumn, Microdata, Source
+from ..data.variables import Metadata
+from ..formats.registry import read, write
+from ..formats.text.block_file import changed
+from ..formats.text.writing import FieldEdit, Rewrite, check_unchanged
+from ..release.safe_file import SafeFile, with_texts
+from ..release.verification import failed, judged_tables, read_as_codes
+from ..results.numeric import as_codes
+from ..results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
+from ..results.results import Protection
+from .cell_tables import CodePlaces, as_it_was, in_decimals, read_part
+from .row_division import RowPlaces
+from .safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
+from .weight_noise import PlannedNoise
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,7 @@ class WrittenPart:
     groups: GroupsOfPart | None = None
     noisy: tuple[int, int] = (0, 0)
     """Weights that noise changed, and weights that there are."""
+    labels: LabelledCodes = field(default_factory=LabelledCodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,12 +216,13 @@ class PartPlan:
         if problems:
             check_unchanged(part.source, progress)  # else they are no fault of the written file
             raise failed(problems)
-        decided = {name: decided_codes(columns[name], lost.get(name), None) for name in self.judging}
+        decided = {name: decided_codes(columns[name], lost.get(name)) for name in self.judging}
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
         pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
         if self.decimals is not None:
             pairs = pairs.converted(self.decimals, in_decimals, self.noise.decimals if self.noise else None)
-        return WrittenPart(again.source, pairs, groups, noisy)
+        labels = LabelledCodes.of(again.source, again.columns, layout)
+        return WrittenPart(again.source, pairs, groups, noisy, labels)
 
 
 def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) -> WrittenPart:
@@ -248,15 +251,19 @@ def judge_parts(
     pairs: KeyPairs,
     progress: Progress = SILENT,
     groups: GroupsOfParts | None = None,
+    labels: LabelledCodes | None = None,
 ) -> Verification:
     """The check of the written parts together, from the keys that were read back of all of them.
 
-    `groups` : who lives together in all of them; None: nobody.
+    Parameters
+    ----------
+    groups : who lives together in all of them; None: nobody
+    labels : of codes, inside all of them; None: none
 
     Raises
     ------
     ProtectionError
-        A record is not safe.
+        A record is not safe, or a code is labelled that no record has.
     """
     derived, columns = protection.derived, {name: plan.columns[name] for name in plan.judging}
     judged, must_be_safe = (
@@ -268,8 +275,9 @@ def judge_parts(
     checked = judge_pairs(pairs, columns, by_pairs, must_be_safe=must_be_safe, progress=progress)
     if groups is not None and not checked.problems:
         checked = groups.judged(checked, columns, plan.lost, judged, must_be_safe, progress)
-    if checked.problems:
-        raise failed(checked.problems)
+    problems = checked.problems or (() if labels is None else labels.problems())
+    if problems:
+        raise failed(problems)
     return checked
 
 

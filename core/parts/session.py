@@ -8,37 +8,38 @@ from functools import partial
 
 import numpy as np
 
-from core.base.clock import Clock
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn, Microdata, Source
-from core.data.variables import Metadata
-from core.formats.text.writing import check_unchanged
-from core.parts.cell_tables import as_microdata
-from core.parts.columns import PartsColumnStore
-from core.parts.input_parts import check_layouts, names_of_cells, not_in_parts, refuse_what_needs_the_whole
-from core.parts.rows import DividedRows
-from core.parts.run import carry_out_parts
-from core.recipe.in_parts import is_in_parts, of_part
-from core.recipe.model import Analysis, Combination, Input, Numeric, Output, ProfileFile, Recipe, Report, Suppression
-from core.recoding.numerical import Comparison, compare
-from core.release.pinned_inputs import RecipeFile
-from core.release.run import RenderPdf, Result
-from core.results.cache import Cache
-from core.results.column_store import ColumnStore
-from core.results.household_store import HouseholdStore
-from core.results.input_files import InputFiles, small_files
-from core.results.metadata import verified_metadata
-from core.results.needed_columns import Which, needed_columns
-from core.results.numeric import change_numbers
-from core.results.perturbed_store import PerturbedStore
-from core.results.record_draws import draw_source
-from core.results.result_keys import ResultKeys
-from core.results.results import PreparedData, Protection
-from core.risk.measures.evaluation import RecordNumbers
-from core.session import Session
-from core.suppression.reach import never
-from core.utility.own import Compared
+from ..base.clock import Clock
+from ..base.errors import Notice
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn, Microdata, Source
+from ..data.variables import Metadata
+from ..formats.text.writing import check_unchanged
+from ..perturbation.weight_noise import NumericWithNoise, alone_with
+from ..recipe.in_parts import is_in_parts, of_part
+from ..recipe.model import Analysis, Combination, Input, NumericEdit, Output, ProfileFile, Recipe, Report, Suppression
+from ..recoding.numerical import Comparison, compare
+from ..release.pinned_inputs import RecipeFile
+from ..release.run import Result
+from ..results.cache import Cache
+from ..results.column_store import ColumnStore
+from ..results.household_store import HouseholdStore
+from ..results.input_files import InputFiles, small_files
+from ..results.metadata import verified_metadata
+from ..results.needed_columns import Which, needed_columns
+from ..results.numeric import change_numbers
+from ..results.perturbed_store import PerturbedStore
+from ..results.record_draws import draw_source
+from ..results.result_keys import ResultKeys
+from ..results.results import Protection, RecodedData
+from ..risk.measures.evaluation import RecordNumbers
+from ..session import Session
+from ..suppression.search_budget import never
+from ..utility.own import Compared
+from .cell_tables import as_microdata
+from .columns import PartsColumnStore
+from .input_parts import check_layouts, names_of_cells, not_in_parts, refuse_what_needs_the_whole
+from .rows import DividedRows
+from .run import carry_out_parts
 
 _SAMPLE = 1 << 18
 """Records for which noise is drawn, to see what it does."""
@@ -74,7 +75,7 @@ class PartsSession(Session):
         self._named = None
         super().renew()
 
-    def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
+    def check_unchanged(self, derived: RecodedData, progress: Progress = SILENT) -> None:
         """As `Session.check_unchanged`; of a file in parts every part."""
         source = derived.recipe.input
         if not is_in_parts(source):
@@ -86,7 +87,7 @@ class PartsSession(Session):
         for part in self._columns.cells(source, derived.metadata, names, progress).sources:
             check_unchanged(part, progress)
 
-    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
+    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> RecodedData:
         """As `Session.prepare`; of a file in parts other columns than the keys have codes and counts, but no values."""
         prepared = super().prepare(recipe, progress, columns)
         if not is_in_parts(recipe.input):
@@ -104,7 +105,7 @@ class PartsSession(Session):
             recipe = recipe.with_(combinations=(Combination(variables, model="frequency"),), measures=())
         return super().count_cells(recipe, variables, progress)
 
-    def codes(self, derived: PreparedData, progress: Progress, names: Sequence[str]) -> Microdata:
+    def codes(self, derived: RecodedData, progress: Progress, names: Sequence[str]) -> Microdata:
         """As `Session.codes`; of a file in parts other columns than the keys have codes and counts, but no values."""
         own = derived.microdata.columns
         lacking = [name for name in names if name not in own]
@@ -113,16 +114,16 @@ class PartsSession(Session):
         found = super().codes(derived, progress, lacking).columns if lacking else {}
         return replace(derived.microdata, columns={name: own.get(name) or found[name] for name in names})
 
-    def compare_numbers(self, recipe: Recipe, spec: Numeric, progress: Progress = SILENT) -> Comparison:
+    def compare_numbers(self, recipe: Recipe, spec: NumericEdit, progress: Progress = SILENT) -> Comparison:
         """As `Session.compare_numbers`; of a file in parts noise is drawn for a sample of records of all weights.
 
         Rows are cells there, and all records of one would get the same draw.
         """
-        if not spec.noise or not is_in_parts(recipe.input):
+        if not isinstance(spec, NumericWithNoise) or not spec.noise or not is_in_parts(recipe.input):
             return super().compare_numbers(recipe, spec, progress)
         metadata, name = self.metadata(recipe), spec.variable
         before = _sampled(self._perturbed.microdata(recipe, metadata, (name,), progress, codes=True).columns[name])
-        alone = recipe.with_(numeric=(spec,), perturbations=())
+        alone = alone_with(recipe, spec)
         after = change_numbers({name: replace(before, records=None)}, alone, metadata, progress).columns[name]
         after = replace(after, records=before.records)
         return compare(before, replace(after, counts=after.tally(after.values)), decimal=metadata.decimal)
@@ -135,7 +136,7 @@ class PartsSession(Session):
         names = self._names(recipe, derived.metadata)
         return self._columns.cells(recipe.input, derived.metadata, names, progress).sources
 
-    def record_numbers(self, derived: PreparedData, progress: Progress = SILENT) -> RecordNumbers | None:
+    def record_numbers(self, derived: RecodedData, progress: Progress = SILENT) -> RecordNumbers | None:
         """As `Session.record_numbers`."""
         recipe, metadata = derived.recipe, derived.metadata
         if not is_in_parts(recipe.input):
@@ -294,9 +295,7 @@ class _KeysOfParts(ResultKeys):
         return own, self._names(recipe, metadata), self._households.key(recipe, metadata)
 
 
-def carry_out_counted(
-    session: Session, recipe: Recipe, progress: Progress, file: RecipeFile, pdf: RenderPdf | None
-) -> Result:
+def carry_out_counted(session: Session, recipe: Recipe, progress: Progress, file: RecipeFile) -> Result:
     """Carry out a recipe on the parts that a session counted, as the command does; see `carry_out_parts`.
 
     Raises
@@ -305,7 +304,7 @@ def carry_out_counted(
         As there; and where a part is no longer what the session counted.
     """
     session.check_unchanged(session.derive(recipe.with_(output=Output()), progress), progress)
-    result = carry_out_parts(recipe, progress, file, pdf=pdf)
+    result = carry_out_parts(recipe, progress, file)
     protection = result.protection
     if protection is not None:
         protection = replace(protection, derived=replace(protection.derived, recipe=recipe))

@@ -6,16 +6,16 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.base.progress import Progress
-from core.base.texts import mark, plural, translate
-from core.report.numbers import count
+from ..base.progress import Progress
+from ..base.texts import mark, plural, translate
+from ..report.numbers import count
 
 _SOON = 2.0
 """Seconds of work after which the time left can be told from them."""
 _MEGABYTE = 1_000_000
 
 
-class PartsTold:
+class PartsProgress:
     """Tells a `Progress` how much of the parts `paths` is done.
 
     Parameters
@@ -80,7 +80,7 @@ class PartsTold:
 class OfOnePart:
     """The progress of the work on one part, told as a share of all of them."""
 
-    def __init__(self, told: PartsTold, progress: Progress) -> None:
+    def __init__(self, told: PartsProgress, progress: Progress) -> None:
         self._told, self.check = told, progress.check
 
     def report(self, done: float, total: float, text: str) -> None:

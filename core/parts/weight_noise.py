@@ -14,21 +14,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata
-from core.data.variables import Metadata, Variable
-from core.data.weights import LIMIT
-from core.parts.cell_tables import PartCells
-from core.parts.row_division import HouseholdPlaces, PartAgain, RowsTask
-from core.perturbation.registry import at_writing
-from core.perturbation.values import digest_in_order, in_order_of_records, values_of_codes
-from core.perturbation.weight_noise import draws_of_households, with_noise
-from core.recipe.model import Numeric, Perturbation, Recipe
-from core.recoding.numerical import modify, plain, records_changed
-from core.results.drawing import noise_seed
-from core.utility.compared import numbers_or_nan
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, Microdata
+from ..data.variables import Metadata, Variable
+from ..data.weights import LIMIT
+from ..perturbation.registry import at_writing
+from ..perturbation.values import digest_in_order, in_order_of_records, values_of_codes
+from ..perturbation.weight_noise import draws_of_households, with_noise
+from ..recipe.model import NumericEdit, Perturbation, Recipe
+from ..recoding.numerical import modify, plain, records_changed
+from ..results.drawing import noise_seed
+from ..utility.compared import numbers_or_nan
+from .cell_tables import PartCells
+from .row_division import HouseholdPlaces, PartAgain, RowsTask
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class PlannedNoise:
     Attributes
     ----------
     entry : what asks for noise
-    spec : all that the recipe does to the weight, the noise among it
+    spec : what the recipe does to the weight before
     variable, decimal : the weight, and the file's decimal mark
     drawing : what is drawn from, and how many draws come before each part
     as_numbers : whether weights are written in their plain form
@@ -61,7 +61,7 @@ class PlannedNoise:
     """
 
     entry: Perturbation
-    spec: Numeric
+    spec: NumericEdit
     variable: Variable
     decimal: str
     drawing: Drawing
@@ -80,11 +80,9 @@ class PlannedNoise:
         `first` : how many records stand before the part.
         """
         before = modify(part.columns[self.name], self.spec, self.variable, decimal=self.decimal)
-        assert self.spec.noise is not None
         living, draws = living_together(self.households, part, progress), self.drawing.before[first]
-        made = with_noise(
-            before, self.spec.noise, self.variable, self.decimal, self.drawing.seed, progress, living, draws
-        )
+        share = dict(self.entry.parameters)["share"]
+        made = with_noise(before, share, self.variable, self.decimal, self.drawing.seed, progress, living, draws)
         others, there = records_changed(before, made), int(before.counts[: before.n_valid].sum())
         return plain(made, self.decimal) if self.as_numbers else made, others, there
 
@@ -98,10 +96,9 @@ def asked_noise(recipe: Recipe) -> Perturbation | None:
     return next(iter(at_writing(recipe)), None)
 
 
-def spec_of_weight(recipe: Recipe, entry: Perturbation, weight: str) -> Numeric:
-    """All that the recipe does to the weight."""
-    said = next((spec for spec in recipe.numeric if spec.variable == weight), Numeric(weight))
-    return replace(said, noise=dict(entry.parameters)["share"])
+def spec_of_weight(recipe: Recipe, weight: str) -> NumericEdit:
+    """What the recipe does to the weight before it gets noise."""
+    return next((spec for spec in recipe.numeric if spec.variable == weight), NumericEdit(weight))
 
 
 def living_together(
@@ -117,7 +114,7 @@ def living_together(
 class ValuesTask:
     """What is done to the weights before they get noise, and how each part is read."""
 
-    spec: Numeric
+    spec: NumericEdit
     rows: RowsTask
 
 
@@ -148,7 +145,7 @@ def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILE
     return ValuesOfPart(values_of_codes(column, metadata.decimal)[column.values], living, draws)
 
 
-def drawing_of_noise(recipe: Recipe, spec: Numeric, parts: Iterator[ValuesOfPart]) -> Drawing:
+def drawing_of_noise(recipe: Recipe, entry: Perturbation, weight: str, parts: Iterator[ValuesOfPart]) -> Drawing:
     """What is drawn from, by what was found of all parts in order."""
     before, records, draws = dict[int, int](), 0, 0
 
@@ -160,11 +157,11 @@ def drawing_of_noise(recipe: Recipe, spec: Numeric, parts: Iterator[ValuesOfPart
             yield part.values, part.households
 
     digest = digest_in_order(in_order())
-    seed = noise_seed(recipe.output, Numeric(spec.variable, noise=spec.noise), digest, lambda _weight: digest)
+    seed = noise_seed(recipe.output, replace(entry, variables=(weight,)), digest, lambda _weight: digest)
     return Drawing(seed, before)
 
 
-def decimals_written(cells: PartCells, spec: Numeric, metadata: Metadata) -> tuple[int, ...]:
+def decimals_written(cells: PartCells, spec: NumericEdit, metadata: Metadata) -> tuple[int, ...]:
     """Decimals of the exact sums of the weights with noise over all parts.
 
     Raises

@@ -15,12 +15,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import core
-from core.base.errors import RecipeError
-from core.base.program import is_installed
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.kernels.sources import digest_of
+from ..base.errors import RecipeError
+from ..base.program import is_installed
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..kernels.sources import digest_of
 
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
@@ -140,7 +139,7 @@ def _itself(shared: Shared) -> Shared:
 @cache
 def versions() -> Mapping[str, str]:
     """What results follow from: the program, by its sources, and what it stands on."""
-    program = digest_of(sorted(Path(core.__file__).parent.rglob("*.py")))
+    program = digest_of(sorted(Path(__file__).parent.parent.rglob("*.py")))
     return {"Pavo": program, "Python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.encoding import frozen, smallest_type
-from core.data.encoding_many_codes import MANY, ManyCodes
-from core.data.variables import Metadata
-from core.formats.text.records import python_encoding
-from core.recipe.model import TYPED
+from ..base.errors import DataError
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.encoding import frozen, smallest_type
+from ..data.encoding_many_codes import MANY, ManyCodes
+from ..data.variables import Metadata
+from ..formats.text.records import python_encoding
+from ..recipe.model import TYPED
 
 
 def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) -> EncodedColumn:
@@ -65,7 +65,7 @@ def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) ->
 
 def _as_typed(column: EncodedColumn, before: EncodedColumn, decimal: str) -> EncodedColumn:
     """`column` with its new numbers as a file with types tells them: 0.5, not 0.50."""
-    from core.recoding.numerical import plain  # numba, which reading a recipe does not need
+    from ..recoding.numerical import plain  # numba, which reading a recipe does not need
 
     valid, known = column.codes[: column.n_valid], set(before.codes)
     return column if known.issuperset(valid) else plain(column, decimal, known)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
+from ..data.columns import EncodedColumn
 
 
 def with_codes(column: EncodedColumn, codes: NDArray[np.unsignedinteger]) -> EncodedColumn:

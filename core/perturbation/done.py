@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.data.columns import EncodedColumn
-from core.perturbation.links import Links
-from core.perturbation.method import PublishedTable
-from core.recipe.model import Perturbation
+from ..data.columns import EncodedColumn
+from ..recipe.model import Perturbation
+from .links import Links
+from .method import PublishedTable
 
 
 @dataclass(frozen=True, eq=False)

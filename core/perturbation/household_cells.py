@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.perturbation.margins import FittedCells
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from .margins import FittedCells
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import Progress
-from core.base.texts import mark, translate
-from core.perturbation.household_cells import Wanted, draw_rows, draw_sizes, evened, fit_rows
-from core.perturbation.margins import MOST_CELLS, protected
+from ..base.progress import Progress
+from ..base.texts import mark, translate
+from .household_cells import Wanted, draw_rows, draw_sizes, evened, fit_rows
+from .margins import MOST_CELLS, protected
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -49,7 +49,7 @@ class NothingLeftError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class LivingTogether:
+class HouseholdMembers:
     """Persons in households; those of a household stand side by side, the reference person first.
 
     Attributes
@@ -93,7 +93,7 @@ class SafeTable:
 
     Attributes
     ----------
-    variables : columns of `LivingTogether.of_persons`; none: the sizes of households
+    variables : columns of `HouseholdMembers.of_persons`; none: the sizes of households
     wanted : expected units, flat; 0 where fewer than the least households have the cell
     of_households : whether households are counted, else persons
     """
@@ -114,7 +114,7 @@ class SyntheticHouseholds:
     deviation : the largest difference of a fitted table from the wanted one, in units
     """
 
-    living: LivingTogether
+    living: HouseholdMembers
     tables: tuple[SafeTable, ...]
     deviation: float
 
@@ -133,7 +133,7 @@ def households_in(cells: Ints, household: Ints, count: int) -> Ints:
     return np.bincount(np.unique(cells * largest + household) // largest, minlength=count)
 
 
-def table_of(living: LivingTogether, variables: tuple[int, ...]) -> tuple[Ints, Ints]:
+def table_of(living: HouseholdMembers, variables: tuple[int, ...]) -> tuple[Ints, Ints]:
     """Units and households in each cell of a table, flat; units are households where all variables are theirs."""
     if not variables:
         found = np.bincount(living.size)
@@ -147,14 +147,14 @@ def table_of(living: LivingTogether, variables: tuple[int, ...]) -> tuple[Ints, 
 
 
 def draw_households(
-    living: LivingTogether, tables: Sequence[tuple[int, ...]], least: int, random: np.random.Generator,
+    living: HouseholdMembers, tables: Sequence[tuple[int, ...]], least: int, random: np.random.Generator,
     progress: Progress,
 ) -> SyntheticHouseholds:  # fmt: skip
     """As many persons as `living` has, in households of their own.
 
     Parameters
     ----------
-    tables : columns of `LivingTogether.of_persons` each, ascending; every variable is in one at least
+    tables : columns of `HouseholdMembers.of_persons` each, ascending; every variable is in one at least
     least : the threshold rule, in households
 
     Raises
@@ -168,7 +168,7 @@ def draw_households(
 
 class _Drawing:
     def __init__(
-        self, living: LivingTogether, tables: Sequence[tuple[int, ...]], least: int, random: np.random.Generator,
+        self, living: HouseholdMembers, tables: Sequence[tuple[int, ...]], least: int, random: np.random.Generator,
         progress: Progress,
     ) -> None:  # fmt: skip
         self._living, self._tables, self._least = living, tables, least
@@ -190,7 +190,7 @@ class _Drawing:
         own, safe_persons = self._persons(size, shared)
         safe = [SafeTable((), sizes.wanted, True)]
         safe += [safe_frames[i] if i in safe_frames else safe_persons[i] for i in range(len(self._tables))]
-        drawn = LivingTogether(size, shared, own, living.shared_codes, living.own_codes)
+        drawn = HouseholdMembers(size, shared, own, living.shared_codes, living.own_codes)
         return SyntheticHouseholds(drawn, tuple(safe), self._deviation)
 
     def _is_frame(self, table: tuple[int, ...]) -> bool:
@@ -244,7 +244,7 @@ class _Drawing:
             return np.zeros((int(size.sum()), 0), np.int64), {}
         codes = self._person_cells()
         empty = np.full((int(size.sum()), len(living.own_codes)), -1, np.int64)
-        drawn = LivingTogether(size, shared, empty, living.shared_codes, living.own_codes)
+        drawn = HouseholdMembers(size, shared, empty, living.shared_codes, living.own_codes)
         sizes = np.minimum(size, _LARGE)
         linked = sorted({v for table in self._tables if not self._is_frame(table) for v in table if v < self._q})
         # A row for each kind of household and place in it; by variables that nothing promised needs if there is room.
@@ -342,7 +342,7 @@ class _Drawing:
         units = households_in(cells, household, rows * columns).reshape(rows, columns).astype(np.float64)
         return protected(persons, self._least, self._random, units)
 
-    def _pair(self, own: Ints, drawn: LivingTogether, pool_of_person: Ints, codes: Ints, pools: Ints) -> None:
+    def _pair(self, own: Ints, drawn: HouseholdMembers, pool_of_person: Ints, codes: Ints, pools: Ints) -> None:
         """Fill `own` of all but reference persons from `codes`, those of each of `pools`, by who lives with whom."""
         position, household = drawn.position, drawn.household
         begins = np.cumsum(drawn.size) - drawn.size

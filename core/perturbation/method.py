@@ -9,14 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.progress import Progress
-from core.base.texts import mark, shown
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.links import Links
-from core.recipe.declared import Declaration
-from core.recipe.model import Numeric, Perturbation
+from ..base.errors import Notice
+from ..base.progress import Progress
+from ..base.texts import mark, shown
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import Declaration
+from ..recipe.model import Perturbation
+from .links import Links
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class PerturbationInput:
     parameters : as used, defaults included
     seed : what draws follow from, given what is said of them: their own entry of the recipe
     digest : of the values of a variable: what stands for it where draws follow from it, so that no name decides them
-    entry : the entry of the recipe; None for what ``[[numeric]]`` says
+    entry : the entry of the recipe
     others : variables that the parameters name beside those that are changed, as they are before it
     strata : (n,) from 0, the stratum of each record by ``within``; None: all records are one
     households : (n,) from 0, the household of each record; None where the file has none or they do not matter: see
@@ -41,7 +41,7 @@ class PerturbationInput:
     columns: Mapping[str, EncodedColumn]
     metadata: Metadata
     parameters: Mapping[str, Any]
-    seed: Callable[[Numeric | Perturbation], Sequence[int]]
+    seed: Callable[[Perturbation], Sequence[int]]
     progress: Progress
     entry: Perturbation | None = None
     others: Mapping[str, EncodedColumn] = field(default_factory=dict)

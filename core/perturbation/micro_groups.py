@@ -11,8 +11,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
 
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
@@ -34,7 +34,7 @@ def mdav(points: Floats, k: int, progress: Progress = SILENT) -> Groups:
     points : (n, p) finite
     k : at least 1
     """
-    from core.kernels.microaggregation import mdav_steps
+    from ..kernels.microaggregation import mdav_steps
 
     n = len(points)
     left_points, places, groups = standardised(points), np.arange(n), np.zeros(n, np.int64)
@@ -56,7 +56,7 @@ def optimal(values: Floats, k: int, progress: Progress = SILENT) -> Groups:
     ----------
     values : (n,) finite
     """
-    from core.kernels.microaggregation import shortest_path
+    from ..kernels.microaggregation import shortest_path
 
     n = len(values)
     order = np.argsort(values, kind="stable")

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice, RecipeError
-from core.base.progress import Progress
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.micro_groups import (
+from ..base.errors import DataError, Notice, RecipeError
+from ..base.progress import Progress
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import Declaration, Figure, Guide, Parameter
+from ..recipe.model import Perturbation
+from .method import PerturbationInput, Perturbed
+from .micro_groups import (
     ALGORITHMS,
     Algorithm,
     Floats,
@@ -26,10 +28,8 @@ from core.perturbation.micro_groups import (
     principal_component,
     within,
 )
-from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
-from core.perturbation.units import Units, mixed_units, places_of, units_of
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.recipe.model import Perturbation
+from .numbers import decimals_of, numbers_of, with_numbers
+from .units import Units, mixed_units, places_of, units_of
 
 DECLARATION = Declaration(
     name="microaggregation",

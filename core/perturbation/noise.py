@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, RecipeError
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.normal_noise import correlations, correlations_of_noise, moments_of, noise_like, towards_mean
-from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
-from core.recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
-from core.recipe.model import Perturbation
+from ..base.errors import Notice, RecipeError
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
+from ..recipe.model import Perturbation
+from .method import PerturbationInput, Perturbed
+from .normal_noise import correlations, correlations_of_noise, moments_of, noise_like, towards_mean
+from .numbers import decimals_of, numbers_of, with_numbers
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.encoding_many_codes import as_bytes
-from core.data.variables import Variable
+from ..base.errors import DataError
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.encoding_many_codes import as_bytes
+from ..data.variables import Variable
 
 _DIGITS = 1e15
 """Every number with so many digits comes back from a file of float64 as it was written."""
@@ -97,7 +97,7 @@ def plain_numbers(codes: Sequence[str], decimal: str) -> tuple[NDArray[np.bytes_
 
 def parsed_number(text: str, decimal: str) -> Decimal | None:
     """The exact value of a number's text; None where it is no number."""
-    from core.data.weights import parse_text  # numba, which reading a recipe does not need
+    from ..data.weights import parse_text  # numba, which reading a recipe does not need
 
     return parse_text(text, decimal)
 
@@ -115,7 +115,7 @@ def with_numbers(
     ----------
     values : (n,) finite, or nan
     """
-    from core.data.encoding import smallest_type  # numba, which reading a recipe does not need
+    from ..data.encoding import smallest_type  # numba, which reading a recipe does not need
 
     there, missing = ~np.isnan(values), column.missing_codes
     largest = float(np.abs(values[there]).max(initial=0.0))

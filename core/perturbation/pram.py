@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice, RecipeError
-from core.base.progress import Progress
-from core.base.texts import mark, phrase
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.codes import with_codes
-from core.perturbation.links import Links
-from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
-from core.perturbation.pram_matrix import (
+from ..base.errors import DataError, Notice, RecipeError
+from ..base.progress import Progress
+from ..base.texts import mark, phrase
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
+from ..recipe.model import ByCode, Perturbation
+from .codes import with_codes
+from .links import Links
+from .method import PerturbationInput, Perturbed, PublishedTable
+from .pram_matrix import (
     Matrix,
     Pairs,
     UnreachableError,
@@ -28,9 +30,7 @@ from core.perturbation.pram_matrix import (
     true_given_released,
     uniform_matrix,
 )
-from core.perturbation.units import mixed_units
-from core.recipe.declared import WITHHOLD, Declaration, Figure, Guide, Parameter
-from core.recipe.model import ByCode, Perturbation
+from .units import mixed_units
 
 LARGEST = 500
 """Codes of one matrix: more cannot be read by users of the file, and are better recoded."""
@@ -275,7 +275,7 @@ class StratumMatrix:
 
 def perturb(given: PerturbationInput) -> Perturbed:
     """The variables with drawn codes; the matrix, and what a released code tells, for users of the file."""
-    assert given.entry is not None, "weight noise alone can be said elsewhere"
+    assert given.entry is not None
     # combinations are drawn in an order that follows from the values, however variables are listed and called
     columns = [given.columns[name] for name in given.in_order(given.entry.variables)]
     units = _units(given, columns)

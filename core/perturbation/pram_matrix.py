@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.perturbation.least_norm import least_norm
+from .least_norm import least_norm
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -205,14 +205,3 @@ def true_given_released(counts: Vector, matrix: Matrix) -> Matrix:
     joint = counts[:, None] * matrix
     released = joint.sum(axis=0)
     return np.asarray(np.divide(joint, released, out=np.zeros_like(joint), where=released > 0))
-
-
-def corrected_counts(released: Vector, matrix: Matrix) -> Vector:
-    """(K,) the original counts t as users of the safe file estimate them, without bias: t R = released.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        R cannot be inverted.
-    """
-    return np.asarray(np.linalg.solve(matrix.T, released), np.float64)

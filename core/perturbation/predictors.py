@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.texts import mark
-from core.perturbation.method import PerturbationInput
-from core.perturbation.numbers import numbers_of
+from ..base.errors import DataError
+from ..base.texts import mark
+from .method import PerturbationInput
+from .numbers import numbers_of
 
 Floats = NDArray[np.float64]
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, RecipeError
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.codes import with_codes
-from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
-from core.perturbation.same_numbers import other_numbers
-from core.perturbation.units import places_of, units_of
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.recipe.model import Perturbation
+from ..base.errors import Notice, RecipeError
+from ..base.texts import mark, translate
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import Declaration, Figure, Guide, Parameter
+from ..recipe.model import Perturbation
+from .codes import with_codes
+from .method import PerturbationInput, Perturbed
+from .numbers import decimals_of, numbers_of, with_numbers
+from .same_numbers import other_numbers
+from .units import places_of, units_of
 
 Floats = NDArray[np.float64]
 
@@ -165,7 +165,7 @@ def swapped_ranks(
     partner : (m,) of those between both ends, in that order: the place among them whose number each gets
     low, high : how many at the ends get their mean instead
     """
-    from core.kernels.rank_swapping import swap_partners
+    from ..kernels.rank_swapping import swap_partners
 
     n = len(numbers)
     order = np.lexsort((random.random(n), numbers))

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice, RecipeError
-from core.base.progress import Progress
-from core.base.texts import mark, plural, translate
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.codes import with_codes
-from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.strata import strata_of
-from core.perturbation.units import differing_households
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.recipe.model import Perturbation
+from ..base.errors import DataError, Notice, RecipeError
+from ..base.progress import Progress
+from ..base.texts import mark, plural, translate
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import Declaration, Figure, Guide, Parameter
+from ..recipe.model import Perturbation
+from .codes import with_codes
+from .method import PerturbationInput, Perturbed
+from .strata import strata_of
+from .units import differing_households
 
 Ints = NDArray[np.int64]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.perturbation import (
+from ..recipe.declared import Registry
+from ..recipe.model import Perturbation, Recipe
+from . import (
     microaggregation,
     noise,
     pram,
@@ -14,9 +16,7 @@ from core.perturbation import (
     synthetic,
     weight_noise,
 )
-from core.perturbation.method import PerturbationMethod
-from core.recipe.declared import Registry
-from core.recipe.model import Perturbation, Recipe
+from .method import PerturbationMethod
 
 REGISTRY: Registry[PerturbationMethod] = Registry(
     "method",
@@ -35,10 +35,5 @@ def before_recodes(recipe: Recipe) -> tuple[Perturbation, ...]:
 
 
 def at_writing(recipe: Recipe) -> tuple[Perturbation, ...]:
-    """What `recipe` perturbs as the safe file is written, in order; what ``[[numeric]]`` says among it."""
-    return tuple(entry for entry in perturbations(recipe) if REGISTRY[entry.method].DECLARATION.at_writing)
-
-
-def perturbations(recipe: Recipe) -> tuple[Perturbation, ...]:
-    """All that `recipe` perturbs, in the order in which it is done; what ``[[numeric]]`` says among it."""
-    return (*weight_noise.of_numeric(recipe), *recipe.perturbations)
+    """What `recipe` perturbs as the safe file is written, in order."""
+    return tuple(entry for entry in recipe.perturbations if REGISTRY[entry.method].DECLARATION.at_writing)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from core.base.errors import Notice
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.perturbation.method import PerturbationInput
-from core.perturbation.numbers import numbers_of
-from core.perturbation.units import units_of
+from ..base.errors import Notice
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from .method import PerturbationInput
+from .numbers import numbers_of
+from .units import units_of
 
 
 def other_numbers(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> Iterator[Notice]:

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice, RecipeError
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.codes import with_codes
-from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.numbers import numbers_of
-from core.perturbation.predictors import predictor
-from core.perturbation.same_numbers import other_numbers
-from core.perturbation.units import mixed_units, places_of, units_of
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.recipe.model import Perturbation
+from ..base.errors import DataError, Notice, RecipeError
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import Declaration, Figure, Guide, Parameter
+from ..recipe.model import Perturbation
+from .codes import with_codes
+from .method import PerturbationInput, Perturbed
+from .numbers import numbers_of
+from .predictors import predictor
+from .same_numbers import other_numbers
+from .units import mixed_units, places_of, units_of
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
+from ..data.columns import EncodedColumn
 
 
 def strata_of(columns: Sequence[EncodedColumn]) -> NDArray[np.int64] | None:

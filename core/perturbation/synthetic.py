@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice, RecipeError
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation import margins, whole_households
-from core.perturbation.codes import with_codes
-from core.perturbation.ipso import IndefiniteError, fewest_records, leverage, synthetic_numbers
-from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
-from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
-from core.perturbation.predictors import predictor
-from core.perturbation.units import Units, mixed_units, places_of, units_of
-from core.perturbation.whole_households import draws_households, synthetic_households
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.recipe.model import ByCode, Perturbation
+from ..base.errors import DataError, Notice, RecipeError
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.declared import Declaration, Figure, Guide, Parameter
+from ..recipe.model import ByCode, Perturbation
+from . import margins, whole_households
+from .codes import with_codes
+from .ipso import IndefiniteError, fewest_records, leverage, synthetic_numbers
+from .method import PerturbationInput, Perturbed, PublishedTable
+from .numbers import decimals_of, numbers_of, with_numbers
+from .predictors import predictor
+from .units import Units, mixed_units, places_of, units_of
+from .whole_households import draws_households, synthetic_households
 
 Floats = NDArray[np.float64]
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from string import Formatter
 from typing import Any
 
-from core.perturbation.method import PublishedTable
-from core.perturbation.registry import REGISTRY
-from core.recipe.declared import WITHHOLD, Parameter
-from core.recipe.model import ByCode, Perturbation
+from ..recipe.declared import WITHHOLD, Parameter
+from ..recipe.model import ByCode, Perturbation
+from .method import PublishedTable
+from .registry import REGISTRY
 
 
 def parameters_told(entry: Perturbation) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.perturbation.method import PerturbationInput
+from ..base.errors import DataError
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn
+from .method import PerturbationInput
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ from hashlib import blake2b, sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
-from core.data.encoding_many_codes import MANY
-from core.perturbation.numbers import parsed_number, plain_numbers
+from ..data.columns import EncodedColumn
+from ..data.encoding_many_codes import MANY
+from .numbers import parsed_number, plain_numbers
 
 _MISSING = np.float64("nan").view(np.uint64)
 

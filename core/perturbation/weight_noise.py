@@ -1,25 +1,22 @@
-"""Noise on the weight, added as the safe file is written: risks are those of the original weights.
-
-``[[numeric]] noise`` says the same, in the form of earlier recipes; both give the same numbers.
-"""
+"""Noise on the weight, added as the safe file is written: risks are those of the original weights."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata, Variable
-from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.values import in_order_of_records
-from core.recipe.declared import Declaration, Guide, Parameter
-from core.recipe.model import Numeric, Perturbation, Recipe
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata, Variable
+from ..recipe.declared import Declaration, Guide, Parameter
+from ..recipe.model import NumericEdit, Perturbation, Recipe
+from .method import PerturbationInput, Perturbed
+from .values import in_order_of_records
 
 DECLARATION = Declaration(
     name="weight-noise",
@@ -75,7 +72,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
     share = given.parameters["share"]
     found = {}
     for name, column in given.columns.items():
-        seed = given.seed(Numeric(name, noise=share))
+        seed = given.seed(Perturbation(DECLARATION.name, (name,), (("share", share),)))
         variable, decimal = given.metadata[name], given.metadata.decimal
         found[name] = with_noise(column, share, variable, decimal, seed, given.progress, given.households)
     return Perturbed(found)
@@ -103,8 +100,8 @@ def with_noise(
     first : how many draws of the whole file come before these: one a record; with `households`, of which none has
         records elsewhere, as `draws_of_households` says
     """
-    from core.data.encoding import smallest_type
-    from core.recoding.numerical import exactly, recoded
+    from ..data.encoding import smallest_type
+    from ..recoding.numerical import exactly, recoded
 
     missing, texts = tuple(column.codes[column.n_valid :]), list(column.codes[: column.n_valid])
     with exactly():
@@ -125,33 +122,43 @@ def with_noise(
     return recoded(of_file, distinct, missing)
 
 
-def of_numeric(recipe: Recipe) -> tuple[Perturbation, ...]:
-    """The noise that ``[[numeric]]`` says, as entries of ``[[perturbations]]``."""
-    shares = [spec.noise for spec in recipe.numeric if spec.noise]
-    return tuple(Perturbation(DECLARATION.name, (), (("share", share),)) for share in shares)
+@dataclass(frozen=True)
+class NumericWithNoise(NumericEdit):
+    """All changes to one numerical variable: those of ``[[numeric]]``, and the noise where it is the weight."""
+
+    noise: float | None = None
+
+    @property
+    def plain(self) -> NumericEdit:
+        """What ``[[numeric]]`` says of it."""
+        return NumericEdit(self.variable, self.top, self.bottom, self.round)
 
 
-def in_numeric(recipe: Recipe, weight: str) -> Recipe:
-    """`recipe` with the noise on the variable `weight` in ``[[numeric]]``, whichever section says it."""
-    own = [entry for entry in recipe.perturbations if entry.method == DECLARATION.name]
-    if not own or not weight:
-        return recipe
-    specs = {spec.variable: spec for spec in recipe.numeric}
-    specs[weight] = replace(specs.get(weight, Numeric(weight)), noise=dict(own[0].parameters)["share"])
-    others = tuple(entry for entry in recipe.perturbations if entry not in own)
-    return recipe.with_(numeric=tuple(specs.values()), perturbations=others)
+def with_noise_on(recipe: Recipe, weight: str) -> tuple[NumericWithNoise, ...]:
+    """``[[numeric]]`` of `recipe`, with the noise on the variable `weight`."""
+    found = {
+        spec.variable: NumericWithNoise(spec.variable, spec.top, spec.bottom, spec.round) for spec in recipe.numeric
+    }
+    shares = [dict(entry.parameters)["share"] for entry in recipe.perturbations if entry.method == DECLARATION.name]
+    if shares and weight:
+        found[weight] = replace(found.get(weight, NumericWithNoise(weight)), noise=shares[0])
+    return tuple(found.values())
 
 
-def with_numeric(recipe: Recipe, specs: Sequence[Numeric]) -> Recipe:
-    """`recipe` with ``[[numeric]]`` as `specs`; their noise stays in the section that said it before."""
+def with_changes(recipe: Recipe, changes: Sequence[NumericWithNoise]) -> Recipe:
+    """`recipe` with these `changes` to numerical variables in place of its own."""
+    plain = (change.plain for change in changes)
     others = tuple(entry for entry in recipe.perturbations if entry.method != DECLARATION.name)
-    if others == recipe.perturbations:
-        return recipe.with_(numeric=tuple(specs))
-    plain = (replace(spec, noise=None) for spec in specs)
+    noise = (Perturbation(DECLARATION.name, (), (("share", change.noise),)) for change in changes if change.noise)
     return recipe.with_(
-        numeric=tuple(spec for spec in plain if spec != Numeric(spec.variable)),
-        perturbations=(*others, *of_numeric(Recipe(numeric=tuple(specs)))),
+        numeric=tuple(spec for spec in plain if spec != NumericEdit(spec.variable)), perturbations=(*others, *noise)
     )
+
+
+def alone_with(recipe: Recipe, spec: NumericEdit) -> Recipe:
+    """`recipe` with the changes of `spec`, its noise among them, as the only ones to numbers."""
+    bare = recipe.with_(numeric=(spec,), perturbations=())
+    return with_changes(bare, (spec,)) if isinstance(spec, NumericWithNoise) else bare
 
 
 def draws_of_households(column: EncodedColumn, households: NDArray[np.int64], decimal: str) -> NDArray[np.int64]:
@@ -163,7 +170,7 @@ def draws_of_households(column: EncodedColumn, households: NDArray[np.int64], de
     ----------
     column, households, decimal : as of `with_noise`
     """
-    from core.data.weights import parse_text
+    from ..data.weights import parse_text
 
     texts = column.codes[: column.n_valid]
     places: dict[Decimal | str | None, int] = {}
@@ -176,7 +183,7 @@ def draws_of_households(column: EncodedColumn, households: NDArray[np.int64], de
 
 
 def _factors(n: int, fraction: float, seed: int | Sequence[int], first: int = 0) -> Iterator[Decimal]:
-    from core.recoding.numerical import as_typed
+    from ..recoding.numerical import as_typed
 
     # A stream of its own: the order of records is drawn from the first one of the same seed.
     generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
@@ -192,8 +199,8 @@ def _noisy(
     missing: Sequence[str], progress: Progress,
 ) -> Iterator[str | None]:  # fmt: skip
     """Each record's text with noise; None where its value is missing, its text where it is no number."""
-    from core.data.weights import parse_text
-    from core.recoding.numerical import printed
+    from ..data.weights import parse_text
+    from ..recoding.numerical import printed
 
     numbers = [parse_text(text, decimal) for text in texts]
     digits = [max(decimals, -int(n.as_tuple().exponent)) if n is not None else 0 for n in numbers]

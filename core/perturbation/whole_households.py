@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.codes import with_codes
-from core.perturbation.household_drawing import (
-    LivingTogether,
+from ..base.errors import DataError, Notice
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.model import Perturbation
+from .codes import with_codes
+from .household_drawing import (
+    HouseholdMembers,
     NothingLeftError,
     SafeTable,
     SyntheticHouseholds,
@@ -27,10 +28,9 @@ from core.perturbation.household_drawing import (
     draw_households,
     table_of,
 )
-from core.perturbation.margins import alone, check_tables, too_many_cells
-from core.perturbation.method import PerturbationInput, Perturbed, PublishedTable
-from core.perturbation.units import check_shared, differing_households, places_of
-from core.recipe.model import Perturbation
+from .margins import alone, check_tables, too_many_cells
+from .method import PerturbationInput, Perturbed, PublishedTable
+from .units import check_shared, differing_households, places_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,7 +72,7 @@ class _Original:
     names: tuple[str, ...]
     places: tuple[Ints, ...]
     records: Ints
-    living: LivingTogether
+    living: HouseholdMembers
     tables: tuple[tuple[int, ...], ...]
     promised: tuple[bool, ...]
     strata: tuple[Ints, ...]
@@ -208,7 +208,7 @@ def _original(given: PerturbationInput) -> _Original:
     found = [_places_and_codes(given.columns[name]) for name in names]
     places, codes = tuple(each for each, _codes in found), [codes for _places, codes in found]
     q, none = len(shared), np.zeros((len(living), 0), np.int64)
-    together = LivingTogether(
+    together = HouseholdMembers(
         size,
         np.column_stack([none, *codes[:q]])[first],
         np.column_stack([none, *codes[q:]])[records],
@@ -261,7 +261,7 @@ def _is_shared(given: PerturbationInput, name: str, living: Ints) -> bool:
     )
 
 
-def _part(original: _Original, households: Ints) -> tuple[LivingTogether, Ints]:
+def _part(original: _Original, households: Ints) -> tuple[HouseholdMembers, Ints]:
     """Some of the households, and their records."""
     living = original.living
     if len(households) == len(living.size):
@@ -274,7 +274,7 @@ def _part(original: _Original, households: Ints) -> tuple[LivingTogether, Ints]:
 
 
 def _drawn(
-    given: PerturbationInput, original: _Original, living: LivingTogether, number: int
+    given: PerturbationInput, original: _Original, living: HouseholdMembers, number: int
 ) -> SyntheticHouseholds:  # fmt: skip
     least, variables = given.parameters["protect"], ", ".join(original.names)
     random = replace(given, entry=original.entry).random(purpose=number)
@@ -413,7 +413,7 @@ def _unique(cells: Ints) -> Ints:
     return np.asarray(values[counts == 1], np.int64)
 
 
-def _compositions(living: LivingTogether, cells: Ints) -> Counter[bytes]:
+def _compositions(living: HouseholdMembers, cells: Ints) -> Counter[bytes]:
     """How many households have the same values and the same members, in whatever order."""
     ordered = cells[np.lexsort((cells, living.household))]
     ends = np.cumsum(living.size)
@@ -421,7 +421,7 @@ def _compositions(living: LivingTogether, cells: Ints) -> Counter[bytes]:
     return Counter(ordered[begin:end].tobytes() for begin, end in bounds)
 
 
-def _told_right(before: LivingTogether, after: LivingTogether) -> float:
+def _told_right(before: HouseholdMembers, after: HouseholdMembers) -> float:
     """Share of persons whose last variable is the likeliest one among synthetic persons alike in all others."""
     if len(before.codes) < 2:
         return 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.profiles.model import ReleaseProfile
+from .model import ReleaseProfile
 
 GoalKind = Literal["least-records", "largest-risk", "certain-blanks"]
 

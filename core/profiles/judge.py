@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.base.texts import mark, translate
-from core.profiles.model import JudgedProfile, JudgedRule, ProfileRule, ReleaseProfile
-from core.profiles.read import ProfileError
-from core.profiles.registry import CHECKS
-from core.profiles.released import VARIABLES, ReleasedFile
+from ..base.texts import mark, translate
+from .model import JudgedProfile, JudgedRule, ProfileRule, ReleaseProfile
+from .read import ProfileError
+from .registry import CHECKS
+from .released import VARIABLES, ReleasedFile
 
 
 def words_of_rule(check: ProfileRule) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import count_records
+from ..data.times import Times
 
 Flags = NDArray[np.bool_]
 
@@ -67,7 +67,7 @@ class Judgement:
 
         `records_of_rows` : how many records each row stands for, (n,); None: one each.
         """
-        records = count_records(flagged, records_of_rows)
+        records = Times(records_of_rows).count(flagged)
         return cls(not records, records, flagged if records else None, told if records else "")
 
     @classmethod
@@ -86,7 +86,7 @@ class JudgedRule:
     @property
     def words(self) -> str:
         """The rule in words, in the language in use."""
-        from core.profiles.judge import words_of_rule
+        from .judge import words_of_rule
 
         return words_of_rule(self.check)
 

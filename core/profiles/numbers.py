@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
-from core.data.weights import parse_text
+from ..data.columns import EncodedColumn
+from ..data.weights import parse_text
 
 _FIRST = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)")
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.base.errors import PavoError, RecipeError
-from core.base.plain_file import open_plain
-from core.base.texts import mark
-from core.base.toml_text import TomlBeyondLimits, parse_toml
-from core.profiles.model import ProfileRule, ReleaseProfile
-from core.profiles.registry import CHECKS
-from core.recipe.toml_fields import TomlTable
+from ..base.errors import PavoError, RecipeError
+from ..base.plain_file import open_plain
+from ..base.texts import mark
+from ..base.toml_text import TomlBeyondLimits, parse_toml
+from ..recipe.toml_fields import TomlTable
+from .model import ProfileRule, ReleaseProfile
+from .registry import CHECKS
 
 PROFILE_VERSION = 1
 """The newest format of profiles that this program reads."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from core.profiles.checks import (
+from ..recipe.declared import Declaration, Registry
+from .checks import (
     age_detail,
     calibrated_risk,
     columns_decided,
@@ -15,8 +16,8 @@ from core.profiles.checks import (
     identifying_variables,
     largest_risk,
     least_records,
-    no_certain_blanks,
     no_direct_identifiers,
+    no_inferable_values,
     no_sensitive_variables,
     population_per_level,
     population_per_pair,
@@ -26,9 +27,8 @@ from core.profiles.checks import (
     reidentification_rate,
     top_coded,
 )
-from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile
-from core.recipe.declared import Declaration, Registry
+from .model import Judgement
+from .released import ReleasedFile
 
 
 class CheckModule(Protocol):
@@ -61,7 +61,7 @@ CHECKS: Registry[CheckModule] = Registry(
         largest_risk,
         reidentification_rate,
         calibrated_risk,
-        no_certain_blanks,
+        no_inferable_values,
         random_order,
         household_id_renumbered,
         goals_kept,

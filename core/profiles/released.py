@@ -9,20 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn, Weights, count_records
-from core.data.variables import Metadata, Variable
-from core.profiles.model import Flags, Judgement
-from core.recipe.declared import Parameter
-from core.recipe.model import MissingRule, Recipe
-from core.risk.individual import TOLERANCE
-from core.tables.tabulate import tabulate_records
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate, with_marks
+from ..data.columns import EncodedColumn, Weights
+from ..data.times import Times
+from ..data.variables import Metadata, Variable
+from ..recipe.declared import Parameter
+from ..recipe.model import MissingRule, Recipe
+from ..risk.individual import TOLERANCE
+from ..tables.tabulate import tabulate_records
+from .model import Flags, Judgement
 
 NAMES = 5
 """Names that a sentence lists; of more than these the others are counted."""
-
-_FOUR_DIGITS = 9999
 
 VARIABLES = Parameter(
     "variables", "variables", mark("Variables in place of those that the check takes by itself."), as_read=True
@@ -87,7 +86,7 @@ class ReleasedFile:
 
     def count(self, flagged: Flags) -> int:
         """Records of the rows that `flagged` (n,) marks."""
-        return count_records(flagged, self.records_of_rows)
+        return Times(self.records_of_rows).count(flagged)
 
     def identifying(self) -> tuple[str, ...]:
         """The identifying variables that it holds, in file order: of level 1 or more, or in a combination."""
@@ -151,8 +150,8 @@ class ReleasedFile:
 
 
 def grouped(number: int) -> str:
-    """A number, from five digits on with its thousands set apart."""
-    return f"{number:,}".replace(",", "\u202f") if number > _FOUR_DIGITS else str(number)
+    """A whole number, in groups as the language in use has them."""
+    return with_marks(str(number))
 
 
 def listed(names: Sequence[str]) -> str:

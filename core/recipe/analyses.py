@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from core.base.errors import RecipeError
-from core.base.texts import mark, translate
-from core.recipe.model import Analysis, Recipe
-from core.recipe.model_formula import parse_formula
-
-MOST_GOAL = 100.0
-"""The largest relative change that a goal can allow: nothing that is larger would be one."""
+from ..base.errors import RecipeError
+from ..base.texts import mark, translate
+from .model import Analysis, Recipe
+from .model_formula import parse_formula
 
 
 def check_analyses(recipe: Recipe) -> None:
@@ -96,12 +93,6 @@ def words_of_analysis(entry: Analysis) -> str:
     if entry.mean and entry.by:
         return translate("Mean of {name} by {by}").format(name=entry.mean, by=" × ".join(entry.by))
     return translate("Mean of {name}").format(name=entry.mean) if entry.mean else entry.model
-
-
-def goal_of(recipe: Recipe, entry: Analysis) -> float | None:
-    """The goal that `recipe` says for the table or mean of `entry`; None where it says none."""
-    alike = (said for said in recipe.utility if replace(said, goal=None) == replace(entry, goal=None))
-    return next((said.goal for said in alike if said.goal is not None), None)
 
 
 def with_goal(recipe: Recipe, entry: Analysis) -> Recipe:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import importlib
 from typing import cast
 
-from core.recipe.toml_fields import TomlTable
+from .toml_fields import TomlTable
 
-_QUESTIONS = "core.report.questions"
+_QUESTIONS = "..report.questions"
 
 
 def question_ids() -> tuple[str, ...]:
     """Ids of all questions, in the order in which they are asked."""
-    return cast("tuple[str, ...]", importlib.import_module(_QUESTIONS).IDS)
+    return cast("tuple[str, ...]", importlib.import_module(_QUESTIONS, __package__).IDS)
 
 
 def read_answers(table: TomlTable) -> tuple[tuple[str, str], ...]:

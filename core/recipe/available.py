@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.recipe.declared import entries_of, registry
-from core.recipe.model import FORMATS, Combination, Format, Mode, Recipe
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from .declared import entries_of, registry
+from .model import FORMATS, Combination, Format, Mode, Recipe
 
-MODES: tuple[Mode, ...] = ("original-counts", "released-keys", "released-counts")
-PROTECTING: tuple[Mode, ...] = ("original-counts", "released-keys")
-"""Modes that hold against somebody; the others are for comparison."""
+MODES: tuple[Mode, ...] = ("original-counts", "released-keys")
 
 OUTPUT_SUFFIXES: dict[str, Format] = {
     ".csv": "delimited",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from core.recipe.model import Combination, Recipe, Threshold
+from .model import Combination, Recipe, Threshold
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.recipe.model import ByCode, Measure, Perturbation, Recipe
-from core.recipe.toml_fields import LARGEST, TomlTable, absolute_path
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from .model import ByCode, Measure, Perturbation, Recipe
+from .toml_fields import LARGEST, TomlTable, absolute_path
 
 Section = Literal["measures", "perturbations"]
 Entry = Measure | Perturbation
 
 _REGISTRIES: dict[Section, str] = {
-    "measures": "core.risk.measures.registry",
-    "perturbations": "core.perturbation.registry",
+    "measures": "..risk.measures.registry",
+    "perturbations": "..perturbation.registry",
 }
 """Where the declarations of a section stand; they lie above the recipe, and are looked up when a recipe has some."""
 
@@ -37,12 +37,15 @@ class Parameter:
     name : the key
     type : ``variables`` are names of variables of the file, ``sets`` lists of them, ``scenarios`` names of scenarios,
         ``matrix`` rows of numbers, ``number-by-code`` one number or a table of numbers by code, ``file`` a path; the
-        others are as TOML has them
+        others are as TOML has them, or as the methods of `TomlTable` read them
     sentence : what it says
     default : as used where the entry does not say it; None: nothing
     low, high : range of a number, both included
-    low_included : whether `low` itself is in the range
+    low_included, high_included : whether `low` and `high` themselves are in the range
     choices : of a ``choice``
+    retired : of a ``choice``, (value, what to do instead) of those that are offered no longer
+    holds : what else a value has to be, as a test of it; `expected` says it in words
+    inside : of a ``table``, the class of what it says
     required : whether every entry has to say it
     only_with : (name, value) of another parameter, with which alone this one means something
     as_read : whether its variables may be any of the file, read as they are, rather than key variables
@@ -59,14 +62,19 @@ class Parameter:
     name: str
     type: Literal[
         "integer", "number", "number-by-code", "boolean", "choice", "text", "variables", "sets", "scenarios", "matrix",
-        "file",
+        "file", "files", "texts", "text-or-integer", "checksum", "checksums", "secret", "answers", "table",
     ]  # fmt: skip
     sentence: str
     default: Any = None
     low: float | None = None
     high: float | None = None
     low_included: bool = True
+    high_included: bool = True
     choices: tuple[str, ...] = ()
+    retired: tuple[tuple[str, str], ...] = ()
+    holds: Callable[[Any], object] | None = None
+    expected: str = ""
+    inside: Any = None
     required: bool = False
     only_with: tuple[str, str | bool] | None = None
     as_read: bool = False
@@ -88,6 +96,12 @@ class Parameter:
         """
         if self.required:
             table.require(self.name)
+        value = self._taken(table)
+        if value is not None and self.holds is not None and not self.holds(value):
+            table.refuse(self.name, list(value) if isinstance(value, tuple) else value, self.expected)
+        return value
+
+    def _taken(self, table: TomlTable) -> Any:
         if self.type == "integer":
             low, high = (None if end is None else int(end) for end in (self.low, self.high))
             return table.integer(self.name, -LARGEST if low is None else low, high)
@@ -96,18 +110,30 @@ class Parameter:
                 -math.inf if self.low is None else self.low,
                 math.inf if self.high is None else self.high,
             )
-            taken = table.number if self.type == "number" else table.number_by_code
-            return taken(self.name, low_end, high_end, low_included=self.low_included)
+            if self.type == "number-by-code":
+                return table.number_by_code(self.name, low_end, high_end, low_included=self.low_included)
+            included = {"low_included": self.low_included, "high_included": self.high_included}
+            return table.number(self.name, low_end, high_end, **included)
         if self.type == "choice":
-            return table.choice(self.name, self.choices)
+            return table.choice(self.name, self.choices, dict(self.retired))
         if self.type in ("variables", "scenarios"):
             return table.texts(self.name, distinct=True, empty=False)
+        if self.type == "texts":
+            return table.texts(self.name, distinct=True)
+        if self.type == "files":
+            return table.paths(self.name) or table.path(self.name)
         readers: dict[str, Callable[[str], Any]] = {
             "boolean": table.boolean,
             "text": table.text,
             "sets": table.sets,
             "matrix": table.matrix,
             "file": table.path,
+            "text-or-integer": table.text_or_integer,
+            "checksum": table.checksum,
+            "checksums": table.checksums,
+            "secret": table.secret,
+            "answers": table.table,
+            "table": table.table,
         }
         return readers[self.type](self.name)
 
@@ -208,7 +234,7 @@ class Declaration:
     instead : names of parameters with one of which it need not say them
     of_sets : whether a value of its variables may be a set, whose members it is given
     at_most_one : names of parameters of which an entry says one or none
-    of_the_weight : whether it concerns the weight variable, so that there has to be one
+    of_the_weight : whether it concerns the weight variable, so that there has to be one; an entry can name it
     once : whether a recipe says it at most once
     at_writing : whether values are changed as the safe file is written; else before recodes and tables
     unjudged : whether what is told of one record by a table of its variables is no risk any more (a known probability
@@ -319,10 +345,18 @@ class Registry(Generic[Module]):
     word : the key that names it, ``kind`` or ``method``
     modules : what this version carries out, one module each
     coming : names of what it does not, refused as such
+    merged : by former name, what has its figures now, and the parameters it had by default
     """
 
-    def __init__(self, word: str, modules: Iterable[Module], coming: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        word: str,
+        modules: Iterable[Module],
+        coming: tuple[str, ...] = (),
+        merged: Mapping[str, tuple[str, Mapping[str, Any]]] | None = None,
+    ) -> None:
         self.word = word
+        self.merged = merged or {}
         self._modules = {module.DECLARATION.name: module for module in modules}
         self.coming = coming
 
@@ -350,7 +384,7 @@ class Registry(Generic[Module]):
 
 def registry(section: Section) -> Registry[Declared]:
     """The registry of `section`."""
-    return cast(Registry[Declared], importlib.import_module(_REGISTRIES[section]).REGISTRY)
+    return cast(Registry[Declared], importlib.import_module(_REGISTRIES[section], __package__).REGISTRY)
 
 
 def entries_of(recipe: Recipe) -> Iterator[tuple[Section, int, Entry]]:
@@ -402,14 +436,20 @@ def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...]
     """
     known = registry(section)
     table.require(known.word)
-    name = cast(str, table.choice(known.word, known.names))
+    name = cast(str, table.choice(known.word, (*known.names, *known.merged)))
+    by_default: Mapping[str, Any] = {}
+    if name in known.merged:
+        former, (name, by_default) = name, known.merged[name]
+        table.note_former(known.word, former, f'{known.word} = "{name}"')
     declaration = known.declaration(name)
     if declaration is None:
         variables = table.texts("variables", distinct=True, empty=False) or ()
         parameters = {key: _kept(table, key, value) for key, value in table.rest().items()}
     else:
-        variables = (table.texts("variables", distinct=True, empty=False) or ()) if declaration.has_variables else ()
+        named = declaration.has_variables or declaration.of_the_weight
+        variables = (table.texts("variables", distinct=True, empty=False) or ()) if named else ()
         parameters = {parameter.name: parameter.read(table) for parameter in declaration.all_parameters(section)}
+        parameters |= {key: value for key, value in by_default.items() if parameters[key] is None}
         said = [key for key, value in parameters.items() if value is not None]
         if declaration.has_variables and not variables and not declaration.says_keys(said):
             table.require("variables")

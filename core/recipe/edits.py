@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Literal
 
-from core.recipe.model import Combination, Estimator, HouseholdKey, Recipe, SetKey, Threshold
+from .model import Combination, Estimator, HouseholdKey, MultiResponseKey, Recipe, Threshold
 
 _INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
 _HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
@@ -137,7 +137,7 @@ def with_household_key(
 
 
 def household_key(
-    derived: Iterable[HouseholdKey | SetKey], kind: Kind, taken: Iterable[str], used: Collection[str] = (),
+    derived: Iterable[HouseholdKey | MultiResponseKey], kind: Kind, taken: Iterable[str], used: Collection[str] = (),
     members: tuple[str, ...] = (),
 ) -> HouseholdKey:  # fmt: skip
     """Household size or type as it is derived already under a name that is not `used`, else under a new name.
@@ -167,12 +167,6 @@ def searches_jointly(recipe: Recipe) -> bool:
         return recipe.suppression.criterion != "none"
     released = recipe.suppression.mode == "released-keys" and bool(risk_tables(recipe))
     return released and recipe.suppression.criterion != "none"
-
-
-def searches(recipe: Recipe) -> bool:
-    """Whether suppressions are searched for, so that the search can be stopped with the best that it has found."""
-    counted = recipe.suppression.mode == "released-counts" and bool(risk_tables(recipe))
-    return searches_jointly(recipe) or (counted and recipe.suppression.criterion != "none")
 
 
 def effective_threshold(recipe: Recipe, combination: Combination) -> Threshold:

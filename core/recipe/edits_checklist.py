@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from core.recipe.edits_perturbations import unperturbed
-from core.recipe.in_parts import is_in_parts
-from core.recipe.model import Cut, Decision, HouseholdId, Numeric, Output, Recipe, Recode, VariableEdit
-from core.recipe.set_keys import columns_of
+from .edits_perturbations import unperturbed
+from .in_parts import is_in_parts
+from .model import Decision, HouseholdId, NumericEdit, Output, Recipe, Recode, TopBottomCode, VariableEdit
+from .set_keys import columns_of
 
 HOUSEHOLDS: dict[Decision, HouseholdId] = {"renumber": "sequence", "leave-out": "remove"}
 """What becomes of the household identifier, by decision."""
@@ -30,8 +30,8 @@ class ColumnDecision:
     variable: str
     decision: Decision
     base: float | None = None
-    top: Cut | None = None
-    bottom: Cut | None = None
+    top: TopBottomCode | None = None
+    bottom: TopBottomCode | None = None
     scheme: str = ""
 
 
@@ -62,16 +62,23 @@ def decide(recipe: Recipe, made: ColumnDecision, household_id: str = "", by: str
     numeric = tuple(spec for spec in recipe.numeric if spec.variable != name)
     recodes = tuple(recode for recode in recipe.recodes if recode.variable != name)
     if decision == "round":
-        numeric = (*numeric, Numeric(name, round=made.base))
+        numeric = (*numeric, NumericEdit(name, round=made.base))
     if decision == "top-code":
-        numeric = (*numeric, Numeric(name, top=made.top, bottom=made.bottom))
+        numeric = (*numeric, NumericEdit(name, top=made.top, bottom=made.bottom))
     if decision == "round-and-top-code":
-        numeric = (*numeric, Numeric(name, round=made.base, top=made.top, bottom=made.bottom))
+        numeric = (*numeric, NumericEdit(name, round=made.base, top=made.top, bottom=made.bottom))
     if decision == "renumber":
         recodes = (*recodes, Recode(name, scheme=made.scheme))
     if decision != "perturb":
         changed = unperturbed(changed, name)
     return changed.with_(numeric=numeric, recodes=recodes)
+
+
+def on_grid(recipe: Recipe, steps: Mapping[str, float]) -> Recipe:
+    """`recipe` with coordinates rounded, each to multiples of its step; `steps` by names of numerical variables."""
+    for name, step in steps.items():
+        recipe = decide(recipe, ColumnDecision(name, "round", base=step))
+    return recipe
 
 
 def with_household_id(output: Output, household_id: HouseholdId, can_shuffle: bool = True) -> Output:

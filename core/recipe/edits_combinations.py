@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Estimator, HouseholdKey, MissingRule, Threshold
-from core.recipe.validate import SUPPRESSION_RULES
+from .model import POPULATION_ESTIMATORS, Combination, Estimator, HouseholdKey, MissingRule, Threshold
+from .validate import SUPPRESSION_RULES
 
 Draft = tuple[Combination, ...]
 

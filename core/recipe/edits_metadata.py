@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from core.base.errors import Notice
-from core.base.texts import mark
-from core.recipe.analyses import renamed_analysis, variables_of_analysis
-from core.recipe.declared import declaration_of, variables_of
-from core.recipe.model import (
+from ..base.errors import Notice
+from ..base.texts import mark
+from .analyses import renamed_analysis, variables_of_analysis
+from .declared import declaration_of, variables_of
+from .model import (
     Analysis,
     Combination,
     HouseholdKey,
     Measure,
-    Numeric,
+    MultiResponseKey,
+    NumericEdit,
     Perturbation,
     Recipe,
     Recode,
     Scenario,
-    SetKey,
 )
-from core.recipe.scenarios import scenarios_of, taken_measures
+from .scenarios import scenarios_of, taken_measures
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,13 @@ def without_key(recipe: Recipe, name: str) -> Recipe:
 
 
 def _derived(
-    old: tuple[HouseholdKey | SetKey, ...], variables: Variables, said: list[Notice]
-) -> Iterator[HouseholdKey | SetKey]:
+    old: tuple[HouseholdKey | MultiResponseKey, ...], variables: Variables, said: list[Notice]
+) -> Iterator[HouseholdKey | MultiResponseKey]:
     """Keys made of variables: one that loses a variable goes on with the others, as long as they make such a key."""
     for spec in old:
         left = tuple(name for each in spec.sources if (name := variables.key(each)))
         if isinstance(spec, HouseholdKey):
-            made: HouseholdKey | SetKey = replace(spec, members=left)
+            made: HouseholdKey | MultiResponseKey = replace(spec, members=left)
             complete = bool(left) or not spec.members
         else:
             made, complete = replace(spec, columns=left), len(left) >= (1 if spec.separator else 2)
@@ -143,19 +143,13 @@ def _recodes(old: tuple[Recode, ...], variables: Variables, said: list[Notice]) 
             said.append(Notice.of("recode-goes", text, variable=recode.variable))
 
 
-def _numeric(old: tuple[Numeric, ...], variables: Variables, said: list[Notice]) -> Iterator[Numeric]:
+def _numeric(old: tuple[NumericEdit, ...], variables: Variables, said: list[Notice]) -> Iterator[NumericEdit]:
     for numeric in old:
         name = variables.new(numeric.variable)
         if name not in variables.names:
             text = mark("The changes to the numerical variable {variable} are removed.")
             said.append(Notice.of("numeric-goes", text, variable=numeric.variable))
             continue
-        if numeric.noise is not None and name != variables.weight:
-            text = mark("The noise on {variable}, which is no longer the weight, is removed.")
-            said.append(Notice.of("noise-goes", text, variable=numeric.variable))
-            numeric = replace(numeric, noise=None)
-            if numeric == Numeric(numeric.variable):
-                continue
         yield numeric if name == numeric.variable else replace(numeric, variable=name)
 
 
@@ -165,6 +159,11 @@ def _perturbations(old: tuple[Perturbation, ...], variables: Variables, said: li
         if declaration is not None and declaration.of_the_weight and not variables.weight:
             text = mark("The perturbation {method} is removed: there is no weight any more.")
             said.append(Notice.of("perturbation-goes", text, method=entry.method))
+            continue
+        other = next((name for name in entry.variables if variables.new(name) != variables.weight), "")
+        if declaration is not None and declaration.of_the_weight and other:
+            text = mark("The noise on {variable}, which is no longer the weight, is removed.")
+            said.append(Notice.of("noise-goes", text, variable=other))
             continue
 
         def called(name: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.recipe.declared import check_entry, declaration_of
-from core.recipe.model import Perturbation, Recipe
+from .declared import check_entry, declaration_of
+from .model import Perturbation, Recipe
 
 
 def with_perturbation(recipe: Recipe, entry: Perturbation, place: int | None = None) -> Recipe:

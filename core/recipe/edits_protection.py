@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from core.base.errors import RecipeError
-from core.recipe.available import check_available, household_thresholds
-from core.recipe.edits import risk_tables
-from core.recipe.in_parts import is_in_parts, place_of_parts
-from core.recipe.model import Criterion, Input, Mode, Model, Output, Recipe, Suppression, Threshold, VariableEdit
-from core.recipe.validate import check_released_keys
+from ..base.errors import RecipeError
+from .available import check_available, household_thresholds
+from .edits import risk_tables
+from .in_parts import is_in_parts, place_of_parts
+from .model import Criterion, Input, Mode, Model, Output, Recipe, Suppression, Threshold, VariableEdit
+from .validate import check_released_keys
 
 Companion = Literal["metadata", "report", "report_pdf", "summary", "records", "ddi", "table_schema"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.recipe.declared import SCENARIO, declaration_of
-from core.recipe.model import Measure, Recipe, Scenario
+from .declared import SCENARIO, declaration_of
+from .model import Measure, Recipe, Scenario
 
 
 def with_scenarios(recipe: Recipe, scenarios: tuple[Scenario, ...], renamed: Mapping[str, str]) -> Recipe:
@@ -25,6 +25,18 @@ def with_scenarios(recipe: Recipe, scenarios: tuple[Scenario, ...], renamed: Map
 
     found = (_with_names(measure, new) for measure in recipe.measures)
     return recipe.with_(scenarios=scenarios, measures=tuple(each for each in found if each is not None))
+
+
+def with_proposed(recipe: Recipe, name: str, variables: tuple[str, ...]) -> Recipe:
+    """`recipe` with a scenario of these key variables: new, or another set in the one of that name.
+
+    A scenario that has this set of variables already stays as it is, whatever it is called.
+    """
+    if any(set(scenario.variables) == set(variables) for scenario in recipe.scenarios):
+        return recipe
+    there = {scenario.name: scenario for scenario in recipe.scenarios}
+    there[name] = replace(there.get(name, Scenario(name, ())), variables=variables)
+    return recipe.with_(scenarios=tuple(there.values()))
 
 
 def _with_names(measure: Measure, new: Callable[[str], str]) -> Measure | None:

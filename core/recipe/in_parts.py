@@ -10,9 +10,9 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
 
-from core.base.errors import DataError
-from core.base.texts import mark
-from core.recipe.model import Input
+from ..base.errors import DataError
+from ..base.texts import mark
+from .model import Input
 
 MANIFEST = "manifest.json"
 """The file beside the written parts that names them all."""
@@ -23,15 +23,12 @@ NOT_IN_PARTS = mark("{key} cannot be carried out on a file in parts: it needs th
 OF_CELLS = frozenset(
     {
         "frequencies",
-        "k-anonymity",
-        "anonymity-sets",
         "key-sets",
         "subsample",
         "population",
         "l-diversity",
         "t-closeness",
         "matches",
-        "unique-match",
         "suda",
     }
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.texts import mark, translate
+from ..base.texts import mark, translate
 
 _WORDS = {
     "above": mark("above"),
@@ -62,7 +62,6 @@ _WORDS = {
     "household_id": mark("household id"),
     "household_rate": mark("household rate"),
     "household_risk": mark("household risk"),
-    "household_rule": mark("household rule"),
     "households": mark("households"),
     "identification_level": mark("identification level"),
     "identifier": mark("identifier"),
@@ -84,7 +83,6 @@ _WORDS = {
     "length": mark("length"),
     "margins": mark("margins"),
     "max": mark("max"),
-    "max_per_record": mark("max per record"),
     "max_size": mark("max size"),
     "mean": mark("mean"),
     "measures": mark("measures"),
@@ -112,6 +110,7 @@ _WORDS = {
     "protect": mark("protect"),
     "quantile": mark("quantile"),
     "rate": mark("rate"),
+    "read_as": mark("read as"),
     "reason": mark("reason"),
     "recodes": mark("recodes"),
     "records": mark("records"),
@@ -180,7 +179,6 @@ _WORDS = {
     "width": mark("width"),
     "within": mark("within"),
     "withhold": mark("withhold"),
-    "word": mark("word"),
     "year": mark("year"),
 }
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from core.recipe.declared import files_of
-from core.recipe.model import Measure, Perturbation, ProfileFile, Recipe
+from .declared import files_of
+from .model import Measure, Perturbation, ProfileFile, Recipe
 
 Entry = TypeVar("Entry", Measure, Perturbation)
 

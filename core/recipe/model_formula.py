@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
+from ..base.errors import RecipeError
+from ..base.texts import mark
 
 _TOKEN = re.compile(
     r"""(?x) \s* (?:

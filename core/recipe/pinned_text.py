@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import RecipeError
-from core.recipe.toml import dumps, parse
-from core.recipe.toml_writer import checksums_section
+from ..base.errors import RecipeError
+from .toml import dumps, parse
+from .toml_writer import checksums_section
 
 _TOKEN = re.compile(
     r'''(?xs) (?P<comment> \#[^\r\n]* )

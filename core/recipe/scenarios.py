@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.recipe.declared import SCENARIO, declaration_of
-from core.recipe.model import Measure, Recipe
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from .declared import SCENARIO, declaration_of
+from .model import Measure, Recipe
 
 
 def taken_measures(recipe: Recipe) -> tuple[Measure, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.recipe.model import Combination, Recipe, SetKey
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from .model import Combination, MultiResponseKey, Recipe
 
 
 def set_of_column(recipe: Recipe) -> dict[str, str]:
@@ -21,7 +21,7 @@ def columns_of(recipe: Recipe, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(column for name in names for column in sets.get(name, (name,))))
 
 
-def with_set_key(recipe: Recipe, key: SetKey) -> Recipe:
+def with_set_key(recipe: Recipe, key: MultiResponseKey) -> Recipe:
     """The recipe with a set-valued key, which replaces one of this name and stands for its columns in combinations."""
     derived = tuple(key if spec.name == key.name else spec for spec in recipe.derived)
     if key not in derived:
@@ -29,7 +29,7 @@ def with_set_key(recipe: Recipe, key: SetKey) -> Recipe:
     return recipe.with_(derived=derived, combinations=standing_for_columns(recipe.combinations, key))
 
 
-def standing_for_columns(combinations: tuple[Combination, ...], key: SetKey) -> tuple[Combination, ...]:
+def standing_for_columns(combinations: tuple[Combination, ...], key: MultiResponseKey) -> tuple[Combination, ...]:
     """`combinations` with the key in place of its columns; of those that thereby become the same the first stays."""
     found: dict[frozenset[str], Combination] = {}
     for combination in combinations:
@@ -64,7 +64,7 @@ def check_set_keys(recipe: Recipe) -> None:
     sets = {spec.name for spec in recipe.set_keys}
     owner: dict[str, str] = {}
     for number, spec in enumerate(recipe.derived, 1):
-        if not isinstance(spec, SetKey):
+        if not isinstance(spec, MultiResponseKey):
             continue
         _check_columns(f"derived[{number}]", spec)
         for column in spec.columns:
@@ -97,7 +97,7 @@ def check_set_keys(recipe: Recipe) -> None:
             )
 
 
-def _check_columns(where: str, spec: SetKey) -> None:
+def _check_columns(where: str, spec: MultiResponseKey) -> None:
     if not spec.separator and len(spec.columns) < 2:
         raise _refused(
             f"{where}.set",

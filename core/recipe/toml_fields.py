@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
-from core.base.errors import RecipeError
-from core.base.texts import mark, translate
-from core.recipe.model import ByCode
+from ..base.errors import Notice, RecipeError
+from ..base.texts import mark, translate
+from .model import ByCode
 
 LARGEST = 2**63 - 1
 """Whole numbers of TOML go no further."""
@@ -57,13 +57,22 @@ class TomlTable:
         Path of the table, for example ``"combinations[1]"`` (elements counted from 1); empty for the whole recipe.
     folder : Path
         Folder of the recipe, from which relative paths are taken.
+    file : Path, optional
+        The recipe, where it stands in a file.
+
+    Attributes
+    ----------
+    read_as : list
+        A notice for each former key that is read as another one, in this table or any inside.
     """
 
-    def __init__(self, values: Mapping[str, Any], where: str, folder: Path) -> None:
+    def __init__(self, values: Mapping[str, Any], where: str, folder: Path, file: Path | None = None) -> None:
         self._rest = dict(values)
         self._known: list[str] = []
         self.where = where
         self.folder = folder
+        self.file = file
+        self.read_as: list[Notice] = []
 
     def path_of(self, key: str) -> str:
         """Path of `key`, as errors name it."""
@@ -158,13 +167,36 @@ class TomlTable:
         value = self._take(key, str, int)
         return None if value is None else str(value)
 
-    def choice(self, key: str, choices: Iterable[str]) -> Any:
-        """One of `choices`."""
+    def choice(self, key: str, choices: Iterable[str], retired: Mapping[str, str] | None = None) -> Any:
+        """One of `choices`; `retired`: values that are offered no longer, and what to do instead."""
         value = self._take(key, str)
         known = tuple(choices)
+        if retired and value in retired:
+            self.refuse_retired(key, value, retired[value])
         if value is not None and value not in known:
             self.refuse(key, value, " | ".join(known), _did_you_mean(value, known))
         return value
+
+    def retired(self, key: str, unchanged: Iterable[str], instead: Mapping[str, str]) -> None:
+        """Take a key that decides nothing any more; `instead`: what to do where it said one of these values."""
+        self.choice(key, unchanged, instead)
+
+    def refuse_retired(self, key: str, value: object, instead: str) -> NoReturn:
+        """Raise the error of a value that is offered no longer; `instead`: what to do."""
+        raise RecipeError(
+            "recipe-retired",
+            mark("{file}: {key} = {value} is no longer offered."),
+            instead,
+            file=mark("The recipe") if self.file is None else str(self.file),
+            key=self.path_of(key),
+            value=_shown(value),
+        )
+
+    def note_former(self, key: str, value: object, now: str, variable: str = "") -> None:
+        """Note that `key` with this `value`, said of `variable`, is an earlier form of `now`."""
+        text = mark("The recipe's {key} = {said} is an earlier form of {now}, and read as that.")
+        values = {"key": self.path_of(key), "said": _shown(value), "now": now}
+        self.read_as.append(Notice.of("recipe-read-as", text, where=variable, **values))
 
     def path(self, key: str) -> Path | None:
         """A path, absolute in memory."""
@@ -243,7 +275,7 @@ class TomlTable:
     def table(self, key: str) -> TomlTable | None:
         """A table inside this one."""
         value = self._take(key, dict)
-        return None if value is None else TomlTable(value, self.path_of(key), self.folder)
+        return None if value is None else self._inner(value, self.path_of(key))
 
     def tables(self, key: str) -> list[TomlTable]:
         """An array of tables; empty where there is none."""
@@ -252,7 +284,12 @@ class TomlTable:
             return []
         if not all(type(item) is dict for item in value):
             self.refuse(key, value, f"[[{self.path_of(key)}]]")
-        return [TomlTable(item, f"{self.path_of(key)}[{i}]", self.folder) for i, item in enumerate(value, 1)]
+        return [self._inner(item, f"{self.path_of(key)}[{i}]") for i, item in enumerate(value, 1)]
+
+    def _inner(self, values: Mapping[str, Any], where: str) -> TomlTable:
+        table = TomlTable(values, where, self.folder, self.file)
+        table.read_as = self.read_as
+        return table
 
     def named_tables(self) -> list[tuple[str, TomlTable]]:
         """All that is in this table, each a table under a free name, in the order of the file."""

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
-from core.recipe.model import (
+from .model import (
     ByCode,
-    Combination,
     Input,
     Measure,
+    MultiResponseKey,
     Perturbation,
     Recipe,
-    SetKey,
     Suppression,
     VariableEdit,
 )
-from core.recipe.toml_fields import relative_text
+from .toml_fields import relative_text
 
 RECIPE_VERSION = 1
 """The format version that this program writes, and the newest it reads."""
@@ -32,22 +31,33 @@ def dumps(recipe: Recipe, folder: Path) -> str:
     ``parse(dumps(recipe, folder), folder) == recipe`` for every recipe that can be parsed.
     """
     parts = [f"recipe = {RECIPE_VERSION}\n"]
-    for field in fields(recipe):
+    for field in filter(lambda each: each.name != "read_as", fields(recipe)):
         value = getattr(recipe, field.name)
         if isinstance(value, tuple):
             parts += [_element(field.name, item, folder) for item in value]
         elif value != _default(field) or (recipe.combinations and isinstance(value, Suppression)):
             entries = _entries(value)
-            answers, sums = dict(entries.pop("answers", ())), entries.pop("checksums", ())
+            own = {name: dict(entries.pop(name, ())) for name in _tables_of_their_own(value)}
             parts.append(_section(f"[{field.name}]", entries, folder))
-            parts += [_section(f"[{field.name}.answers]", answers, folder)] if answers else []
-            parts += [checksums_section(sums, folder)] if sums else []
+            parts += [
+                _section(f"[{field.name}.{name}]", _by_text(said, folder), folder) for name, said in own.items() if said
+            ]
     return "\n".join(parts)
 
 
 def checksums_section(sums: Iterable[tuple[Path, str]], folder: Path) -> str:
     """The TOML text of ``[input.checksums]`` in a recipe in `folder`: the checksums of files by their paths."""
-    return _section("[input.checksums]", {relative_text(path, folder): sha256 for path, sha256 in sums}, folder)
+    return _section("[input.checksums]", _by_text(dict(sums), folder), folder)
+
+
+def _tables_of_their_own(item: object) -> list[str]:
+    """Keys of a section that are written as tables below it."""
+    return [field.name for field in fields(item) if field.metadata.get("type") in ("answers", "checksums")]  # type: ignore[arg-type]
+
+
+def _by_text(said: Mapping[Any, Any], folder: Path) -> dict[str, Any]:
+    """A table whose keys may be paths."""
+    return {relative_text(name, folder) if isinstance(name, Path) else name: value for name, value in said.items()}
 
 
 def _element(name: str, item: object, folder: Path) -> str:
@@ -55,14 +65,14 @@ def _element(name: str, item: object, folder: Path) -> str:
     if isinstance(item, VariableEdit):
         entries.pop("name")
         return _section(f"[{name}.{_key(item.name)}]", entries, folder)
-    if isinstance(item, SetKey):
+    if isinstance(item, MultiResponseKey):
         entries = {"name": item.name, "kind": item.kind} | _made_of(item)
     if isinstance(item, Measure | Perturbation):
         entries |= dict(entries.pop("parameters", ()))
     return _section(f"[[{name}]]", entries, folder)
 
 
-def _made_of(key: SetKey) -> dict[str, Any]:
+def _made_of(key: MultiResponseKey) -> dict[str, Any]:
     if key.separator:
         return {"variable": key.columns[0], "separator": key.separator}
     return {"set": key.columns}
@@ -76,17 +86,16 @@ def _section(head: str, entries: dict[str, Any], folder: Path) -> str:
 def _entries(item: object) -> dict[str, Any]:
     """Attributes that differ from their default, and those that a reader of the recipe must find there."""
     said = ((field, getattr(item, field.name)) for field in fields(item))  # type: ignore[arg-type]
-    decisions = _decisions(item)
-    found = {field.name: value for field, value in said if value != _default(field) or field.name in decisions}
+    found = {field.name: value for field, value in said if value != _default(field) or _always(field, item)}
     if isinstance(item, Input) and item.parts:
         return {"data": found.pop("parts")} | found
     return found
 
 
-def _decisions(item: object) -> tuple[str, ...]:
-    if isinstance(item, Combination):
-        return ("model", "count_threshold") if item.model == "frequency" else ("model", "missing_rule")
-    return ("criterion", "mode") if isinstance(item, Suppression) else ()
+def _always(field: Field[Any], item: object) -> bool:
+    """Whether `field` is written where it is the default, too."""
+    always = field.metadata.get("always", False)
+    return bool(always(item) if callable(always) else always)
 
 
 def _default(field: Field[Any]) -> Any:

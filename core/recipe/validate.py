@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.recipe.analyses import check_analyses
-from core.recipe.available import check_available, household_thresholds, not_available, suppresses
-from core.recipe.declared import check_entry, entries_of
-from core.recipe.edits import effective_threshold, risk_tables
-from core.recipe.model import (
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from .analyses import check_analyses
+from .available import check_available, suppresses
+from .declared import check_entry, entries_of
+from .edits import effective_threshold, risk_tables
+from .model import (
     POPULATION_ESTIMATORS,
     Combination,
     MissingRule,
     Model,
-    Numeric,
+    NumericEdit,
     Recipe,
     Recode,
     Suppression,
     Threshold,
 )
-from core.recipe.scenarios import check_scenarios
-from core.recipe.set_keys import check_set_keys
+from .scenarios import check_scenarios
+from .set_keys import check_set_keys
 
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
@@ -98,12 +98,12 @@ def _check_recode(where: str, recode: Recode) -> None:
         )
 
 
-def _check_numeric(where: str, numeric: Numeric) -> None:
-    if numeric.top is None and numeric.bottom is None and numeric.round is None and not numeric.noise:
+def _check_numeric(where: str, numeric: NumericEdit) -> None:
+    if numeric.top is None and numeric.bottom is None and numeric.round is None:
         raise _contradiction(
             where,
             mark("{key} changes nothing in {variable}."),
-            mark("Say top, bottom, round or noise, or remove it."),
+            mark("Say top, bottom or round, or remove it."),
             variable=numeric.variable,
         )
     if numeric.top and numeric.bottom and numeric.bottom.at >= numeric.top.at:
@@ -222,16 +222,13 @@ def _check_suppression(recipe: Recipe) -> None:
     if suppression.mode == "released-keys":
         return
     anonymous = any(combination.model == "k-anonymity" for combination in recipe.combinations)
-    exact = anonymous or suppression.mode == "released-counts"
-    for name in ("least_records",) if exact else ("least_records", "thorough"):
+    for name in ("least_records",) if anonymous else ("least_records", "thorough"):
         if getattr(suppression, name) != getattr(Suppression, name):
             raise _contradiction(
                 f"suppression.{name}",
                 mark('{key} belongs to mode = "released-keys" only.')
                 if name == "least_records"
-                else mark(
-                    '{key} belongs to the modes "released-keys" and "released-counts", and to model = "k-anonymity".'
-                ),
+                else mark('{key} belongs to mode = "released-keys", and to model = "k-anonymity".'),
                 mark("Remove it, or choose that mode."),
             )
 
@@ -276,8 +273,6 @@ def check_protectable(recipe: Recipe) -> None:
             )
     if recipe.suppression.mode == "released-keys" and risk_tables(recipe):
         check_released_keys(recipe)
-    if recipe.suppression.mode == "released-counts" and risk_tables(recipe):
-        _check_released_counts(recipe)
     for number, combination in enumerate(recipe.combinations, 1):
         possible = SUPPRESSION_RULES[combination.model]
         if combination.missing_rule not in possible:
@@ -287,28 +282,6 @@ def check_protectable(recipe: Recipe) -> None:
                 mark('Use {possible}, or suppression.criterion = "none".'),
                 rule=combination.missing_rule,
                 possible=" | ".join(f'"{rule}"' for rule in possible),
-            )
-
-
-def _check_released_counts(recipe: Recipe) -> None:
-    """What the mode ``released-counts`` cannot judge."""
-    for key in household_thresholds(recipe):
-        raise not_available(mark('{key} together with suppression.mode = "released-counts"').format(key=key))
-    for index in risk_tables(recipe):
-        combination = recipe.combinations[index]
-        if combination.missing_rule != "wildcard" or combination.alpha != 1:
-            raise _contradiction(
-                f"combinations[{index + 1}].missing_rule",
-                mark('{key} = "{rule}" cannot be judged on the released file, where a blank matches anything.'),
-                mark('Say missing_rule = "wildcard" and no alpha, or choose another mode.'),
-                rule=combination.missing_rule,
-            )
-        if combination.estimator != "exact":
-            raise _contradiction(
-                f"combinations[{index + 1}].estimator",
-                mark('{key} = "{estimator}" cannot be judged by counts on the released file.'),
-                mark('Take the estimator "exact", or choose another mode.'),
-                estimator=combination.estimator,
             )
 
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme, scheme_text
-from core.recipe.model import Recode
-from core.recoding.grouping import EMPTY, scheme_of
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..formats.argus.recode_scheme import Scheme, scheme_text
+from ..recipe.model import Recode
+from .grouping import EMPTY, scheme_of
 
 _YEAR_FIRST = re.compile(r"(?P<year>\d{4})[-./]?(?P<one>\d{2})[-./]?(?P<two>\d{2})(?:[T ][\d:.]+)?")
 _YEAR_LAST = re.compile(r"(?P<one>\d{1,2})[-./](?P<two>\d{1,2})[-./](?P<year>\d{4})(?:[T ][\d:.]+)?")

@@ -8,15 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import PavoError
-from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme, scheme_text
-from core.formats.argus.text_files import find_beside, is_file
-from core.recipe.model import Recode
-from core.recoding.grouping import EMPTY, outcome, outline
-from core.recoding.intervals import truncation
-from core.recoding.recoding import Recoding
-from core.recoding.truncate import truncate
+from ..base.errors import PavoError
+from ..data.columns import EncodedColumn
+from ..formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme, scheme_text
+from ..formats.argus.text_files import find_beside, is_file
+from ..recipe.model import Recode
+from .grouping import EMPTY, outcome, outline
+from .intervals import truncation
+from .recoding import Recoding
+from .truncate import truncate
 
 NOTHING_WRITTEN = ""
 

@@ -13,11 +13,11 @@ from itertools import count
 
 import numpy as np
 
-from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, parse_scheme, scheme_text
-from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import CodeWidth, Recoding, longest
-from core.recoding.scheme import apply_scheme
+from ..data.columns import EncodedColumn
+from ..formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, parse_scheme, scheme_text
+from ..formats.argus.text_files import BLANKS
+from .recoding import CodeWidth, Recoding, longest
+from .scheme import apply_scheme
 
 Assigned = Mapping[str, str]
 """Old code -> new code, of the codes that a scheme names."""

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine
-from core.formats.argus.text_files import BLANKS
-from core.recoding.grouping import EMPTY, Assigned, assignment, of_groups, placed, scheme_of
-from core.recoding.recoding import CodeWidth
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine
+from ..formats.argus.text_files import BLANKS
+from .grouping import EMPTY, Assigned, assignment, of_groups, placed, scheme_of
+from .recoding import CodeWidth
 
 
 def equal_width(

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from core.base.errors import MetadataError, Notice
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata, Variable
-from core.formats.argus.codelist import read_codelist_with_notices
-from core.recoding.labels_made import default_labels
-from core.recoding.recoding import Recoding
+from ..base.errors import MetadataError, Notice
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata, Variable
+from ..formats.argus.codelist import read_codelist_with_notices
+from .labels_made import default_labels
+from .recoding import Recoding
 
 _NONE: Mapping[str, EncodedColumn] = MappingProxyType({})
 

@@ -14,11 +14,11 @@ from contextlib import suppress
 
 import numpy as np
 
-from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme, SchemeItem, parse_scheme
-from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import CodeWidth, Recoding, longest
-from core.recoding.scheme import apply_scheme
+from ..data.columns import EncodedColumn
+from ..formats.argus.recode_scheme import Scheme, SchemeItem, parse_scheme
+from ..formats.argus.text_files import BLANKS
+from .recoding import CodeWidth, Recoding, longest
+from .scheme import apply_scheme
 
 MOST_CHARACTERS = 40
 """A label that names several codes is cut after these."""

@@ -14,14 +14,15 @@ from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, RecipeError
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn, count_records
-from core.data.encoding import smallest_type
-from core.data.encoding_many_codes import as_bytes
-from core.data.variables import Variable
-from core.data.weights import parse_text
-from core.recipe.model import Numeric
+from ..base.errors import DataError, RecipeError
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn
+from ..data.encoding import smallest_type
+from ..data.encoding_many_codes import as_bytes
+from ..data.times import Times
+from ..data.variables import Variable
+from ..data.weights import parse_text
+from ..recipe.model import NumericEdit
 
 BINS = 40
 MOST_PLACES = 15
@@ -66,7 +67,7 @@ class Comparison:
     changed: int
 
 
-def modify(column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".") -> EncodedColumn:
+def modify(column: EncodedColumn, spec: NumericEdit, variable: Variable, *, decimal: str = ".") -> EncodedColumn:
     """`column` as the safe file has it: first rounded, then cut at top and bottom.
 
     Rounded numbers are multiples of the base nearest to the original ones, halves away from zero, with the decimals of
@@ -107,9 +108,9 @@ def records_changed(before: EncodedColumn, after: EncodedColumn) -> int:
     """Records with another text in `after` than in `before`."""
     old, new = as_bytes(before.codes), as_bytes(after.codes)
     if old is not None and new is not None:
-        return count_records(old[before.values] != new[after.values], before.records)
+        return Times(before.records).count(old[before.values] != new[after.values])
     texts = (np.array(one.codes, dtype=object)[one.values] for one in (before, after))
-    return count_records(np.not_equal(*texts).astype(np.bool_), before.records)
+    return Times(before.records).count(np.not_equal(*texts).astype(np.bool_))
 
 
 def exactly() -> AbstractContextManager[Context]:
@@ -146,7 +147,7 @@ def places(number: float) -> int:
     return max(-int(as_typed(number).normalize().as_tuple().exponent), 0)
 
 
-def check_base(spec: Numeric, key: str = "round") -> None:
+def check_base(spec: NumericEdit, key: str = "round") -> None:
     """Refuse a base of rounding that needs more than `MOST_PLACES` decimals.
 
     Raises
@@ -192,7 +193,7 @@ def _numbers_only(column: EncodedColumn, variable: Variable, decimal: str) -> li
     return list(codes)
 
 
-def _changed(text: str, spec: Numeric, variable: Variable, decimal: str) -> str:
+def _changed(text: str, spec: NumericEdit, variable: Variable, decimal: str) -> str:
     value = parse_text(text, decimal)
     if value is None:
         return text

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.base.errors import Notice, RecipeError
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.data.variables import Variable
-from core.formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme
-from core.formats.argus.text_files import find_beside
-from core.recipe.model import Recode
-from core.recoding.recoding import Recoding
-from core.recoding.scheme import apply_scheme
-from core.recoding.truncate import truncate
+from ..base.errors import Notice, RecipeError
+from ..base.texts import mark, translate
+from ..data.columns import EncodedColumn
+from ..data.variables import Variable
+from ..formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme
+from ..formats.argus.text_files import find_beside
+from ..recipe.model import Recode
+from .recoding import Recoding
+from .scheme import apply_scheme
+from .truncate import truncate
 
 
 def recode(column: EncodedColumn, spec: Recode, variable: Variable) -> Recoding:

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.texts import mark_plural, plural
-from core.data.columns import EncodedColumn
-from core.data.encoding import smallest_type
+from ..base.errors import Notice
+from ..base.texts import mark_plural, plural
+from ..data.columns import EncodedColumn
+from ..data.encoding import smallest_type
 
 _BLOCK = 1 << 17
 _MOST = 10

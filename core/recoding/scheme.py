@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
-from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import CodeWidth, Recoding, longest, moved_missing, recoded_column
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
+from ..formats.argus.text_files import BLANKS
+from .recoding import CodeWidth, Recoding, longest, moved_missing, recoded_column
 
 
 def apply_scheme(

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.kernels import runs as kernels
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..kernels import runs as kernels
 
 MOST_UNITS = 1500
 MOST_POINTS = 60
@@ -43,7 +43,6 @@ class TableJudgement:
     records, people : (e,) sample frequency, and what is compared with `least` (population frequency)
     least : (L,) float64; f records are unsafe where f < L and people < least[f]
     set_of_cell : (b,) the other codes of each base cell, -1 where the table does not judge it
-    more_records, more_people : by set, what is counted whatever the run; None: nothing
     """
 
     set_of_entry: NDArray[np.integer]
@@ -52,8 +51,6 @@ class TableJudgement:
     people: NDArray[np.float64]
     least: NDArray[np.float64]
     set_of_cell: NDArray[np.integer]
-    more_records: NDArray[np.int64] | None = None
-    more_people: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -178,9 +175,6 @@ class _Sweep:
         self.sets = int(sets[-1]) + 1 if len(sets) else 0
         self.first = np.searchsorted(sets, np.arange(self.sets + 1)).astype(np.int64)
         self.least = np.ascontiguousarray(table.least, np.float64)
-        more = table.more_records, table.more_people
-        self.more_records = np.zeros(self.sets, np.int64) if more[0] is None else more[0]
-        self.more_people = np.zeros(self.sets) if more[1] is None else more[1]
         of_cell = table.set_of_cell[order].astype(np.int64)
         self.set_of_cell = np.where(of_cell < 0, _NONE, of_cell).astype(np.uint32)
         self.units = units
@@ -192,9 +186,8 @@ class _Sweep:
         for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
             progress.check()
             first = self.first[low : high + 1]
-            more = self.more_records[low:high], self.more_people[low:high]
             kernels.safe_from(
-                first, self.unit, self.records, self.people, *more, self.least, start, self.units, safe[low:high]
+                first, self.unit, self.records, self.people, self.least, start, self.units, safe[low:high]
             )
         for low in range(begin, len(ends), _BLOCK):
             progress.check()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import CodeWidth, Recoding, longest, moved_missing, recoded_column
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..formats.argus.text_files import BLANKS
+from .recoding import CodeWidth, Recoding, longest, moved_missing, recoded_column
 
 
 def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None = None) -> Recoding:

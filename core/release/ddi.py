@@ -6,11 +6,11 @@ import math
 import re
 from xml.etree import ElementTree as ET
 
-import core
-from core.base.texts import language_in_use, language_of_outputs
-from core.base.texts import translate as _
-from core.recipe.model import Report
-from core.release.described import DescribedCode, DescribedFile, DescribedVariable
+from .. import __version__
+from ..base.texts import language_in_use, language_of_outputs
+from ..base.texts import translate as _
+from ..recipe.model import Report
+from .described import DescribedCode, DescribedFile, DescribedVariable
 
 NAMESPACE = "ddi:codebook:2_5"
 SCHEMA = "https://ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/codebook.xsd"
@@ -40,7 +40,7 @@ def ddi_text(file: DescribedFile, details: Report, date: str) -> str:
     date : of production, ``YYYY-MM-DD``
     """
     language = (details.language or language_of_outputs()).replace("_", "-")
-    with language_in_use(language):
+    with language_in_use(language, grouped=False):
         return _codebook(file, details, date, language)
 
 
@@ -70,7 +70,7 @@ def _study(root: ET.Element, file: DescribedFile, details: Report, date: str) ->
     if details.institution:
         _text(production, "producer", details.institution)
     _text(production, "prodDate", date, date=date)
-    _text(production, "software", "Pavo", version=core.__version__)
+    _text(production, "software", "Pavo", version=__version__)
     if details.remarks:
         _text(ET.SubElement(study, "stdyInfo"), "abstract", details.remarks)
     weight = file.layout.weight

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.base.texts import translate as _
-from core.data.variables import Metadata, Variable
-from core.recipe.edits_checklist import judged_variables
-from core.release.safe_file import SafeFile
-from core.report.build_changes import modifications
-from core.report.words import counted
-from core.results.results import Protection
+from ..base.texts import translate as _
+from ..data.variables import Metadata, Variable
+from ..recipe.edits_checklist import judged_variables
+from ..report.build_changes import modifications
+from ..report.words import counted
+from ..results.results import Protection
+from .safe_file import SafeFile
 
 
 @dataclass(frozen=True)

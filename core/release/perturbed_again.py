@@ -6,23 +6,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.encoding_many_codes import as_bytes
-from core.data.households import households_of
-from core.formats.registry import read_again
-from core.perturbation.done import PerturbedColumns
-from core.perturbation.method import broken_promises
-from core.perturbation.registry import REGISTRY
-from core.results.households import with_identifier
-from core.results.numeric import as_codes
-from core.results.perturbed_columns import PerturbationSource, all_steps, names_to_read
-from core.results.results import PreparedData
+from ..base.errors import Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.encoding_many_codes import as_bytes
+from ..data.households import households_of
+from ..formats.registry import read_again
+from ..perturbation.done import PerturbedColumns
+from ..perturbation.method import broken_promises
+from ..perturbation.registry import REGISTRY
+from ..results.households import with_identifier
+from ..results.numeric import as_codes
+from ..results.perturbed_columns import PerturbationSource, all_steps, names_to_read
+from ..results.results import RecodedData
 
 
-def not_as_perturbed(derived: PreparedData, progress: Progress = SILENT) -> Iterator[Notice]:
+def not_as_perturbed(derived: RecodedData, progress: Progress = SILENT) -> Iterator[Notice]:
     """What of the perturbed columns in `derived` is not what the recipe says, or breaks what its method promises.
 
     That the safe file has the columns of `derived`, recoded and suppressed, is seen when it is read back.
@@ -53,7 +53,7 @@ def not_as_perturbed(derived: PreparedData, progress: Progress = SILENT) -> Iter
         yield from broken_promises(REGISTRY[given.entry.method], given, made)
 
 
-def _with_weight(names: tuple[str, ...], derived: PreparedData) -> tuple[str, ...]:
+def _with_weight(names: tuple[str, ...], derived: RecodedData) -> tuple[str, ...]:
     weight = derived.metadata.weight
     return names if weight is None else tuple(dict.fromkeys((*names, weight.name)))
 

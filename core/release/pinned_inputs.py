@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.base.errors import MetadataError
-from core.base.texts import mark
-from core.profiles.read import found_profile
-from core.recipe.declared import files_of
-from core.recipe.model import Recipe
-from core.recipe.pinned_text import pinned
-from core.results.input_files import Checksums
-from core.results.record_files import description_beside
-from core.results.results import PreparedData
+from ..base.errors import MetadataError
+from ..base.texts import mark
+from ..profiles.read import found_profile
+from ..recipe.declared import files_of
+from ..recipe.model import Recipe
+from ..recipe.pinned_text import pinned
+from ..results.input_files import Checksums
+from ..results.record_files import description_beside
+from ..results.results import RecodedData
 
 INPUT_CHANGED = "input-changed"
 
@@ -57,7 +57,7 @@ def named_inputs(recipe: Recipe) -> dict[Path, Path]:
     return found
 
 
-def inputs_of(derived: PreparedData) -> dict[Path, Path]:
+def inputs_of(derived: RecodedData) -> dict[Path, Path]:
     """The files that results follow from beside the data: those of `named_inputs`, and codelists that these name."""
     named = [variable.codelist for variable in derived.metadata.variables]
     named += [recoding.codelist for recoding in derived.recodings.values()]

@@ -9,26 +9,26 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural, shown
-from core.data.columns import EncodedColumn, records_of_rows
-from core.data.variables import Metadata
-from core.profiles.judge import judge
-from core.profiles.model import JudgedProfile, ProfileRule, ReleaseProfile
-from core.profiles.read import load_profile
-from core.profiles.released import JudgedRisk, ReleasedFile, grouped
-from core.recipe.analyses import words_of_analysis
-from core.recipe.model import Recipe
-from core.release.safe_file import SafeFile, safe_file
-from core.results.released_columns import after_suppression
-from core.results.results import Protection
-from core.results.risk_tables import risks_of
-from core.results.second_opinions import population_model
-from core.session import Session
-from core.tables.tabulate import tabulate_records
-from core.utility.own import keeps_goal
-from core.warnings.checklist import ChecklistEntry, checklist, undecided
+from ..base.errors import ProtectionError, RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, plural, shown
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..profiles.judge import judge
+from ..profiles.model import JudgedProfile, ProfileRule, ReleaseProfile
+from ..profiles.read import load_profile
+from ..profiles.released import JudgedRisk, ReleasedFile, grouped
+from ..recipe.analyses import words_of_analysis
+from ..recipe.model import Recipe
+from ..results.released_columns import after_suppression
+from ..results.results import Protection
+from ..results.risk_tables import risks_of
+from ..results.second_opinions import population_model
+from ..session import Session
+from ..tables.tabulate import tabulate_records
+from ..utility.own import keeps_goal
+from ..warnings.checklist import ChecklistEntry, checklist, undecided
+from .safe_file import SafeFile, safe_file
 
 _TELLING = ("identifier", "person-number", "free-text")
 """What columns hold that look like direct identifiers."""
@@ -163,7 +163,7 @@ def released_file(
         tuple(e.variable for e in entries if e.released and e.contents.looks_like_amounts),
         goals,
         progress,
-        records_of_rows(derived.columns.values()),
+        derived.times.records,
     )
 
 

@@ -12,12 +12,12 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.households import Households
-from core.effects.measures import Measured
-from core.results.results import Results
-from core.tables.cell_index import Tabulation
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.households import Households
+from ..effects.measures import Measured
+from ..results.results import Results
+from ..tables.cell_index import Tabulation
 
 _BLOCK = 1 << 15
 

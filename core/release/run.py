@@ -11,34 +11,62 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import core
-from core.base.clock import Clock
-from core.base.errors import DataError, Notice, RecipeError, words_of
-from core.base.lazy_sequence import ByPlace, LazySequence
-from core.base.outputs import Outputs, check_targets
-from core.base.plain_file import checksum_of
-from core.base.progress import SILENT, Progress
-from core.base.texts import language_in_use, language_of_outputs, mark
-from core.data.variables import Metadata
-from core.effects.measures import measure
-from core.effects.utility import FileUtility
-from core.formats.argus.rda_writer import rda_text
-from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
-from core.formats.registry import write
-from core.formats.text.widths import with_true_widths
-from core.formats.text.writing import Rewrite
-from core.perturbation.numbers import numbers_of
-from core.perturbation.registry import REGISTRY, before_recodes
-from core.profiles.judge import judge
-from core.profiles.model import JudgedProfile, ReleaseProfile
-from core.profiles.read import found_profile
-from core.profiles.released import ReleasedFile
-from core.recipe.available import check_output_format, check_time_limit, not_available
-from core.recipe.declared import files_of
-from core.recipe.model import OUTPUT_FILES, OutputFile, Reader, Recipe
-from core.release.ddi import ddi_text
-from core.release.described import described
-from core.release.pinned_inputs import (
+from .. import __version__
+from ..base.clock import Clock
+from ..base.errors import DataError, Notice, OutputError, RecipeError
+from ..base.lazy_sequence import ByPlace, LazySequence
+from ..base.outputs import Outputs, check_targets
+from ..base.plain_file import checksum_of
+from ..base.progress import SILENT, Progress
+from ..base.texts import language_in_use, language_of_outputs, mark
+from ..check.judged import Verification
+from ..data.variables import Metadata
+from ..effects.measures import measure
+from ..effects.utility import FileUtility
+from ..formats.argus.rda_writer import rda_text
+from ..formats.formulas import formula_notice, formula_texts, named_like_formulas
+from ..formats.registry import write
+from ..formats.text.widths import with_true_widths
+from ..formats.text.writing import Rewrite
+from ..perturbation.numbers import numbers_of
+from ..perturbation.registry import REGISTRY, before_recodes
+from ..profiles.judge import judge
+from ..profiles.model import JudgedProfile, ReleaseProfile
+from ..profiles.read import found_profile
+from ..profiles.released import ReleasedFile
+from ..recipe.available import check_output_format, check_time_limit
+from ..recipe.declared import files_of
+from ..recipe.model import OUTPUT_FILES, OutputFile, Reader, Recipe
+from ..report.blocks import ReportData, Verdict
+from ..report.build import ReleaseOutcome, build_report, creation_time, original_recipe, statement
+from ..report.build_board import ReleasedWeights
+from ..report.facts import FileRole, NamedFile
+from ..report.html import render_html
+from ..report.pdf import render_pdf
+from ..results.input_files import Checksums
+from ..results.record_files import description_beside
+from ..results.released_columns import released_cells
+from ..results.remaining_risks import remaining_risks_of
+from ..results.results import Protection, RecodedData, RemainingRisks, Results, RiskTable
+from ..risk.measures.evaluation import RecordNumbers
+from ..session import Session
+from ..suppression.costs import Costs
+from ..suppression.forecast import Forecast
+from ..suppression.households.forecast import By
+from ..suppression.plan import merge
+from ..tables.cell_index import Tabulation
+from ..tables.cells import Cells
+from ..tables.margins import Overview
+from ..warnings.checklist import ChecklistEntry, checklist, undecided_columns
+from ..warnings.hidden import hidden_households
+from ..warnings.margins_left_out import margins_left_out
+from ..warnings.pattern_risk import group_risks
+from ..warnings.perturbed_values import left_values
+from ..warnings.recipe import unmeasured
+from ..warnings.second_opinion import second_opinion_notices
+from .ddi import ddi_text
+from .described import described
+from .pinned_inputs import (
     INPUT_CHANGED,
     RecipeFile,
     inputs_of,
@@ -47,11 +75,11 @@ from core.release.pinned_inputs import (
     with_checksums,
     without_checksums,
 )
-from core.release.profile import asked_profile, refuse_broken, released_file
-from core.release.record_file import record_columns, write_records
-from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
-from core.release.safe_file import SafeFile, occurring_codes, safe_file
-from core.release.summary import (
+from .profile import asked_profile, refuse_broken, released_file
+from .record_file import record_columns, write_records
+from .safe_codelists import codelist_targets, role, with_codelists, write_codelists
+from .safe_file import SafeFile, occurring_codes, safe_file
+from .summary import (
     PROGRAM,
     after_part,
     checklist_part,
@@ -68,39 +96,8 @@ from core.release.summary import (
     utility_part,
     warnings_part,
 )
-from core.release.table_schema import table_schema_text
-from core.release.verification import verified
-from core.report.blocks import ReportData, Verdict
-from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe, statement
-from core.report.build_board import ReleasedWeights
-from core.report.facts import FileRole, NamedFile
-from core.report.html import render_html
-from core.results.input_files import Checksums
-from core.results.record_files import description_beside
-from core.results.released_columns import released_cells
-from core.results.remaining_risks import remaining_risks_of
-from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable
-from core.risk.measures.evaluation import RecordNumbers
-from core.session import Session
-from core.suppression.costs import Costs
-from core.suppression.forecast import Forecast
-from core.suppression.households.forecast import By
-from core.suppression.plan import merge
-from core.tables.cell_index import Tabulation
-from core.tables.cells import Cells
-from core.tables.margins import Overview
-from core.verification.verify import Verification
-from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
-from core.warnings.group_risk import group_risks
-from core.warnings.hidden import hidden_households
-from core.warnings.margins_left_out import margins_left_out
-from core.warnings.perturbed_values import left_values
-from core.warnings.recipe import unmeasured
-from core.warnings.second_opinion import second_opinion_notices
-
-RenderPdf = Callable[[ReportData], bytes]
-"""The report as a PDF file: drawn by Qt, of which nothing here knows."""
-
+from .table_schema import table_schema_text
+from .verification import verified
 
 ACCEPT_HINT = mark("Check the files, or add --accept-changed to use them as they are now.")
 
@@ -122,7 +119,7 @@ class Result:
     report: ReportData
     files: tuple[Path, ...]
     left: tuple[Notice, ...] = ()
-    """Former files that could not be removed."""
+    """Former files that could not be removed, and outputs that could not be made."""
     warnings: tuple[Notice, ...] = ()
     """All that the summary warns of, but for what was said of the input and of the outputs themselves."""
     report_for: Callable[[Reader, Progress], ReportData] | None = None
@@ -145,12 +142,13 @@ class ReleaseRun:
     file: RecipeFile
     progress: Progress
     curves: bool = True
-    pdf: RenderPdf | None = None
     beside: Mapping[str, Path] = field(default_factory=dict)
     """Where codelists may appear."""
     codelists: Mapping[str, Path] = field(default_factory=dict)
     """Those written."""
     clock: Clock = field(default_factory=Clock)
+    left_out: tuple[Notice, ...] = ()
+    """Outputs that could not be made, without which the run goes on."""
     told: tuple[Notice, ...] = ()
     """What is to be said of the outputs themselves."""
     profile: JudgedProfile | None = None
@@ -244,7 +242,7 @@ class ReleaseRun:
                 for wanted in self.recipe.measures
             ]
 
-    def _tables(self, derived: PreparedData) -> Sequence[Tabulation]:
+    def _tables(self, derived: RecodedData) -> Sequence[Tabulation]:
         """The table of every combination, made when it is asked for."""
         return LazySequence(len(self.recipe.combinations), lambda i: self.session.tabulation(derived, i, self.progress))
 
@@ -288,7 +286,9 @@ class ReleaseRun:
         return (outputs.path("data"),)
 
     def _verified(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> Verification:
-        return verified(outputs.path("data"), protection, safe, self.progress)
+        checked = verified(outputs.path("data"), protection, safe, self.progress)
+        self.output_sums["data"] = checked.sha256
+        return checked
 
     def _write_metadata(self, outputs: Outputs, safe: SafeFile, written: Sequence[Path]) -> None:
         """Describe the safe file, which consists of the files `written`; none: no data are written."""
@@ -309,18 +309,17 @@ class ReleaseRun:
             self.notices = self._notices()
             self._note_written(outputs)
             report = self._report()
+            if "report_pdf" in outputs:
+                report = self._write_pdf(outputs, report)
             if "records" in outputs:
                 with outputs.open("records") as out:
                     columns = record_columns(self.derived, self.tables, self.measured)
                     write_records(out, self.derived.records, columns, self.progress, self._rows_of_parts())
             if "report" in outputs:
                 outputs.write("report", render_html(report))
-            if "report_pdf" in outputs and self.pdf is not None:
-                with outputs.open("report_pdf") as out:
-                    out.write(self.pdf(report))
             self._describe(outputs)
             self._note_written(outputs)
-        with language_in_use("en"):  # an interface: programs read it, whatever the language of who made it
+        with language_in_use("en", grouped=False):  # an interface: programs read it, whatever its author's language
             summary = self._summary()
         if "summary" in outputs:
             outputs.write("summary", summary_text(summary))
@@ -329,6 +328,19 @@ class ReleaseRun:
             summary, self.derived, self.protection, self.verification, report, files,
             warnings=tuple(self._warnings()), report_for=self._report_for, stated=self.stated, file=self.file,
         )  # fmt: skip
+
+    def _write_pdf(self, outputs: Outputs, report: ReportData) -> ReportData:
+        """Write the report as PDF; the report, which says so where that could not be made: the run goes on without."""
+        try:
+            content = render_pdf(report)
+        except OutputError as error:
+            self.left_out = (_left_out(self.recipe.output.report_pdf, error),)
+            self.recipe = self.recipe.with_(output=replace(self.recipe.output, report_pdf=None))
+            self.notices = self._notices()
+            return self._report()
+        with outputs.open("report_pdf") as out:
+            out.write(content)
+        return report
 
     def _note_written(self, outputs: Outputs) -> None:
         """Take the checksums of what was written since the last time."""
@@ -389,6 +401,7 @@ class ReleaseRun:
         yield from group_risks(self.recipe, self.verification.after if self.verification else ())
         yield from undecided_columns(self.checklist)
         yield from margins_left_out(self.derived.overview)
+        yield from self.left_out
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""
@@ -441,7 +454,7 @@ class ReleaseRun:
         late = [table for table in derived.risk_tables if table.index not in self.remaining]
         self.outcome = ReleaseOutcome(
             PROGRAM,
-            core.__version__,
+            __version__,
             plan=plan,
             verification=self.verification,
             unsafe_left=protection.unsafe_left if protection else 0,
@@ -563,7 +576,6 @@ def carry_out(
     same_data: bool = False,
     curves: bool = True,
     write_in: Sequence[Path] | None = None,
-    pdf: RenderPdf | None = None,
     accept_changed: bool = False,
 ) -> Result:
     """Do what the recipe says: measure, protect, write, read back, verify.
@@ -574,7 +586,6 @@ def carry_out(
     same_data : whether files other than those the recipe was saved with are refused
     curves : whether the report has risk–utility curves, which cost a forecast of every threshold
     write_in : folders in and below which outputs may appear; None: everywhere, as where the user was asked
-    pdf : the report as a PDF file, for ``output.report_pdf``
     accept_changed : whether all files are taken as they are; the result's `file` then has their checksums
 
     Returns
@@ -587,9 +598,8 @@ def carry_out(
         The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
         not what was decided. Then no output has appeared and everything stands as before.
     """
-    with words_of(recipe.households.word):
-        run = ReleaseRun(session, recipe, file or RecipeFile(), progress, curves, pdf)
-        return carried_out(run, same_data, write_in, accept_changed)
+    run = ReleaseRun(session, recipe, file or RecipeFile(), progress, curves)
+    return carried_out(run, same_data, write_in, accept_changed)
 
 
 def carried_out(
@@ -600,8 +610,6 @@ def carried_out(
         run.recipe = without_checksums(run.recipe)
     recipe, progress = run.recipe, run.progress
     check_time_limit(recipe)
-    if recipe.output.report_pdf is not None and run.pdf is None:
-        raise not_available("output.report_pdf")
     if same_data:
         run.check_named()
     metadata = run.session.metadata(recipe)
@@ -625,7 +633,7 @@ def carried_out(
         run.check_unchanged()
         progress.check()
         left = outputs.commit()
-        result = replace(result, left=(*outputs.left, *left))
+        result = replace(result, left=(*run.left_out, *outputs.left, *left))
         if left:
             result = _with_warnings(result, recipe, left)
             if "summary" in outputs:
@@ -636,7 +644,7 @@ def carried_out(
 
 def _with_warnings(result: Result, recipe: Recipe, notices: tuple[Notice, ...]) -> Result:
     """The result with what was found once all outputs had appeared."""
-    with language_in_use("en"):
+    with language_in_use("en", grouped=False):
         warnings = [*result.summary["warnings"], *warnings_part(recipe, notices)]
     return replace(result, summary=result.summary | {"warnings": warnings})
 
@@ -665,7 +673,7 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
 
 def _unprotected(derived: Results) -> Protection:
     """A plan that suppresses nothing: for the metadata of a safe file that is not asked for."""
-    plan = merge([], derived.records, Costs("entropy", {}, {}))
+    plan = merge([], Costs("entropy", {}, {}))
     return Protection(
         derived, plan, 0, lambda table, progress: remaining_risks_of(table, plan, derived.households, progress)
     )
@@ -675,6 +683,16 @@ def _check_same_data(derived: Results) -> None:
     for notice in derived.notices:
         if notice.id == INPUT_CHANGED:
             raise DataError(notice.id, notice.template, ACCEPT_HINT, **dict(notice.values))
+
+
+def _left_out(target: Path | None, error: OutputError) -> Notice:
+    return Notice.of(
+        "pdf-left-out",
+        mark("{refusal} All other files were written; {file}, where it is there, is of an earlier run."),
+        mark("The report could not be made as PDF; all other files were written."),
+        refusal=error.sentence,
+        file=str(target),
+    )
 
 
 def _cells(tables: Sequence[Tabulation]) -> Mapping[int, Cells]:

@@ -12,15 +12,15 @@ from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 
-from core.base.errors import PavoError, ProtectionError
-from core.base.outputs import Outputs
-from core.base.texts import mark
-from core.data.variables import Metadata
-from core.formats.argus.codelist import codelist_text, one_line, read_codelist
-from core.formats.argus.text_files import decode, made_plain
-from core.formats.text.records import python_encoding
-from core.recipe.available import HOLD_LABELS, written_format
-from core.recipe.model import Recipe
+from ..base.errors import PavoError, ProtectionError
+from ..base.outputs import Outputs
+from ..base.texts import mark
+from ..data.variables import Metadata
+from ..formats.argus.codelist import codelist_text, one_line, read_codelist
+from ..formats.argus.text_files import decode, made_plain
+from ..formats.text.records import python_encoding
+from ..recipe.available import HOLD_LABELS, written_format
+from ..recipe.model import Recipe
 
 _MOST_OF_NAME = 40
 """Characters of a variable's name that a file name has."""

@@ -10,20 +10,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.data.households import sequence_numbers
-from core.data.variables import Metadata, Variable
-from core.effects.risk_columns import risk_columns
-from core.formats.registry import safe_layout
-from core.formats.text.writing import FieldEdit
-from core.perturbation.done import PerturbationDone
-from core.perturbation.registry import perturbations
-from core.results.numeric import ChangedNumbers, modified_columns, with_decimals
-from core.results.perturbed_columns import in_order
-from core.results.record_order import record_order
-from core.results.released_columns import released_columns
-from core.results.results import Protection, Results
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..data.households import sequence_numbers
+from ..data.variables import Metadata, Variable
+from ..effects.risk_columns import risk_columns
+from ..formats.registry import safe_layout
+from ..formats.text.writing import FieldEdit
+from ..perturbation.done import PerturbationDone
+from ..results.numeric import ChangedNumbers, modified_columns, with_decimals
+from ..results.perturbed_columns import in_order
+from ..results.record_order import record_order
+from ..results.released_columns import released_columns
+from ..results.results import Protection, Results
 
 _BY_NATURE = re.compile(r"\.[a-z_]")
 """Missing values of Stata and SAS, which nobody declares."""
@@ -82,7 +81,7 @@ def safe_file(protection: Protection, progress: Progress = SILENT, changed: Chan
         added = {column.name: column for column in columns}
         edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
     done = in_order(
-        perturbations(derived.recipe), derived.perturbed.done if derived.perturbed else (), changed.perturbed
+        derived.recipe.perturbations, derived.perturbed.done if derived.perturbed else (), changed.perturbed
     )
     return SafeFile(edits, added, modified, replace(layout, variables=variables), order, released, done)
 

@@ -12,30 +12,30 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import core
-from core.base.errors import Notice
-from core.data.risk_figures import RiskFigures, TableState
-from core.perturbation.done import PerturbationDone
-from core.perturbation.registry import parameters_used
-from core.perturbation.told import entry_of_released, parameters_told
-from core.recipe.edits import searches_jointly
-from core.recipe.model import OUTPUT_FILES, Recipe
-from core.recipe.toml_fields import relative_text
-from core.results.households import HouseholdRisk
-from core.results.input_files import Checksums
-from core.results.results import Protection, Results, RiskTable
-from core.results.risk_tables import asks_individual, sample_uniques
-from core.results.second_opinions import TableOpinion, unsafe_by_opinion
-from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.released_opinion import ReleasedOpinion
-from core.risk.second_opinion import SecondOpinion
-from core.risk.staircase import Interval, Staircase
-from core.tables.cells import Cells
-from core.tables.margins import Overview
-from core.utility.own import Compared
-from core.verification.verify import TableVerification
-from core.warnings.checklist import ChecklistEntry
-from core.warnings.told_of_perturbed import KEPT_INSIDE
+from .. import __version__
+from ..base.errors import Notice
+from ..check.judged import TableVerification
+from ..data.risk_figures import RiskFigures, TableState
+from ..perturbation.done import PerturbationDone
+from ..perturbation.registry import parameters_used
+from ..perturbation.told import entry_of_released, parameters_told
+from ..recipe.edits import searches_jointly
+from ..recipe.model import OUTPUT_FILES, Recipe
+from ..recipe.toml_fields import relative_text
+from ..results.households import HouseholdRisk
+from ..results.input_files import Checksums
+from ..results.results import Protection, Results, RiskTable
+from ..results.risk_tables import asks_individual, sample_uniques
+from ..results.second_opinions import TableEstimate, unsafe_by_opinion
+from ..risk.distribution import Interval, RiskDistribution
+from ..risk.measures.k_anonymity import KAnonymity
+from ..risk.released_opinion import ReleasedOpinion
+from ..risk.second_opinion import ModelEstimate
+from ..tables.cells import Cells
+from ..tables.margins import Overview
+from ..utility.own import Compared
+from ..warnings.checklist import ChecklistEntry
+from ..warnings.told_of_perturbed import KEPT_INSIDE
 
 PROGRAM = "Pavo"
 
@@ -55,7 +55,7 @@ def file_part(derived: Results, recipe: Recipe, recipe_sha256: str, inputs: Chec
     return {
         "records": derived.records,
         "variables": len(derived.metadata.variables),
-        "program": {"name": PROGRAM, "version": core.__version__},
+        "program": {"name": PROGRAM, "version": __version__},
         **({"recipe_sha256": recipe_sha256} if recipe_sha256 and inside else {}),
         **({"input_sha256": derived.microdata.source.sha256} if inside else {}),
         **({"inputs": [written_file_part(recipe, path, sha256) for path, sha256 in inputs]} if inside else {}),
@@ -87,7 +87,7 @@ def combination_part(
     derived: Results,
     index: int,
     cells: Cells,
-    opinion: TableOpinion | None = None,
+    opinion: TableEstimate | None = None,
     later: ReleasedOpinion | None = None,
 ) -> dict[str, Any]:
     """The figures of one combination, from its `cells`, whatever its model; those of the written file come behind.
@@ -107,6 +107,8 @@ def combination_part(
         part |= _risk_part(table, opinion)
         if later is not None:
             part["second_opinion"]["after"] = _later_part(later)
+    elif later is not None:
+        part["second_opinion"] = {"estimator": later.estimator, "after": _later_part(later)}
     if combination.k is not None:
         part["k_anonymity"] = {"k": combination.k, "violations": violations(cells, combination.k)}
     if table is not None and table.rate_observed is not None:
@@ -164,7 +166,7 @@ def _figures_part(figures: RiskFigures | None) -> dict[str, float]:
     return {"max": figures.max_risk, "expected_reidentifications": figures.expected, "rate": figures.rate}
 
 
-def _risk_part(table: RiskTable, opinion: TableOpinion | None) -> dict[str, Any]:
+def _risk_part(table: RiskTable, opinion: TableEstimate | None) -> dict[str, Any]:
     part: dict[str, Any] = {"individual_risk": _figures_part(table.staircase.figures(None))}
     if opinion is not None and opinion.opinion is not None:
         part["second_opinion"] = _opinion_part(table, opinion, opinion.opinion)
@@ -186,7 +188,7 @@ def _risk_part(table: RiskTable, opinion: TableOpinion | None) -> dict[str, Any]
     return part
 
 
-def _opinion_part(table: RiskTable, found: TableOpinion, opinion: SecondOpinion) -> dict[str, Any]:
+def _opinion_part(table: RiskTable, found: TableEstimate, opinion: ModelEstimate) -> dict[str, Any]:
     expected, individual = opinion.expected_reidentifications, table.staircase.expected_reidentifications
     low, high = opinion.interval
     unsafe = unsafe_by_opinion(table, found)
@@ -205,7 +207,7 @@ def _opinion_part(table: RiskTable, found: TableOpinion, opinion: SecondOpinion)
     }
 
 
-def _individual_part(table: RiskTable, other: Staircase) -> dict[str, Any]:
+def _individual_part(table: RiskTable, other: RiskDistribution) -> dict[str, Any]:
     """The individual risk beside that of a model."""
     own = table.staircase.expected_reidentifications
     unsafe = {} if table.threshold is None else {"unsafe_records": other.unsafe(table.threshold)}
@@ -245,7 +247,7 @@ def _household_threshold_part(household: HouseholdRisk) -> dict[str, Any]:
     }
 
 
-def _actual_part(staircase: Staircase, threshold: float | None, risk: str) -> dict[str, Any]:
+def _actual_part(staircase: RiskDistribution, threshold: float | None, risk: str) -> dict[str, Any]:
     """The highest risk that stays, under the name of that risk, and its rate; nothing where none stays."""
     actual = staircase.actual(threshold)
     return {} if actual is None else {"actual": {risk: actual.level, "rate": actual.rate}}
@@ -292,8 +294,6 @@ def suppression_part(recipe: Recipe, protection: Protection) -> dict[str, Any]:
         part |= {"lower_bound": plan.lower_bound, "gap": plan.gap}
     if criterion != "none" and (recipe.suppression.mode != "original-counts" or searches_jointly(recipe)):
         part |= {"effort": recipe.suppression.effort, "seed": recipe.suppression.seed}
-        if recipe.suppression.mode == "released-counts":
-            part["max_per_record"] = recipe.suppression.max_per_record
     if protection.with_gaps is not None:
         before = protection.with_gaps.plan
         cost = {"total": before.total, "loss": before.loss, "entropy_loss": before.entropy_loss}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.release.described import DescribedFile, DescribedVariable
+from .described import DescribedFile, DescribedVariable
 
 SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 

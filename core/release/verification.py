@@ -7,27 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.base.errors import Notice, ProtectionError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.variables import Metadata
-from core.formats.registry import read, read_again
-from core.formats.text.writing import check_unchanged
-from core.release.perturbed_again import not_as_perturbed
-from core.release.safe_file import SafeFile, with_texts
-from core.results.households import household_names
-from core.results.released_columns import sets_of_one_missing_code
-from core.results.results import Protection, Results, RiskTable
-from core.results.risk_tables import asks_individual
-from core.results.suppression_problem import homes_of, models_of, rules_of
-from core.suppression.inference.elimination import Inference
-from core.suppression.models import coupled_models
-from core.verification.households import HouseholdIdentifiers, verify_households
-from core.verification.population import ClaimedModel
-from core.verification.sets import DeclaredSet, blank_columns, with_sets
-from core.verification.unchanged_fields import differences
-from core.verification.verify import JudgedTable, Verification, verify
-from core.verification.written_columns import labels_of_absent_codes, other_columns
+from ..base.errors import Notice, ProtectionError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..check.households import HouseholdIdentifiers, verify_households
+from ..check.judged import CheckSpec, Verification
+from ..check.population import ClaimedModel
+from ..check.sets import DeclaredSet, blank_columns, with_sets
+from ..check.unchanged_fields import differences
+from ..check.verify import verify
+from ..check.written_columns import LabelledCodes, other_columns
+from ..data.variables import Metadata
+from ..formats.registry import read, read_again
+from ..formats.text.writing import check_unchanged
+from ..results.households import household_names
+from ..results.released_columns import sets_of_one_missing_code
+from ..results.results import Protection, Results, RiskTable
+from ..results.risk_tables import asks_individual
+from ..results.suppression_problem import homes_of, models_of, rules_of
+from ..suppression.inference.elimination import Inference
+from ..suppression.models import coupled_models
+from .perturbed_again import not_as_perturbed
+from .safe_file import SafeFile, with_texts
 
 
 def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progress = SILENT) -> Verification:
@@ -82,7 +83,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
             must_be_safe=must_be_safe,
             progress=progress,
         )
-    problems = checked.problems or labels_of_absent_codes(written.source, written.columns, layout)
+    problems = checked.problems or LabelledCodes.of(written.source, written.columns, layout).problems()
     of_file = written.source
     del written  # what follows reads both files once more
     if not problems:
@@ -99,7 +100,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     if problems:
         check_unchanged(derived.microdata.source, progress)  # else they are no fault of the written file
         raise failed(problems)
-    return checked
+    return replace(checked, sha256=of_file.sha256)
 
 
 def _given_anew(derived: Results) -> set[str]:
@@ -139,7 +140,7 @@ def read_as_codes(metadata: Metadata, name: str) -> Metadata:
 
 def judged_tables(
     derived: Results, inferences: Mapping[int, Inference], hidden: Mapping[int, int] | None = None
-) -> list[JudgedTable]:
+) -> list[CheckSpec]:
     """By what the written file is judged, one entry a combination.
 
     Parameters
@@ -170,10 +171,10 @@ def _decided_together(derived: Results) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _judged(derived: Results, index: int) -> JudgedTable:
+def _judged(derived: Results, index: int) -> CheckSpec:
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     household = table.household if table else None
-    return JudgedTable(
+    return CheckSpec(
         combination.variables,
         _limit(table.threshold, asks_individual(table.asked)) if table else None,
         combination.missing_rule,

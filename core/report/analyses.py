@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.base.texts import translate as _
-from core.report import sections_changes as changes
-from core.report import sections_data as data
-from core.report import sections_perturbations as perturbed
-from core.report.analysis_effects import EFFECTS, effect_of
-from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text, Verdict
-from core.report.facts import Modification, ReportInput
-from core.report.numbers import count, percent
-from core.report.opening import in_the_file, what_it_took
-from core.report.words import counted, names, records
+from ..base.texts import translate as _
+from . import sections_changes as changes
+from . import sections_data as data
+from . import sections_perturbations as perturbed
+from .analysis_effects import EFFECTS, effect_of
+from .blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text, Verdict
+from .facts import Modification, ReportInput
+from .numbers import count, percent
+from .opening import in_the_file, what_it_took
+from .words import counted, names, records
 
 
 def for_users(given: ReportInput) -> ReportInput:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.texts import mark
+from ..base.texts import mark
 
 EFFECTS = {
     "top": mark("Above the cut {names} has one value: quantiles below it are those of the original; means, variances "

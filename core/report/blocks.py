@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from core.report.numbers import Value, column, is_numeric
-from core.risk.measures.shown import Picture
+from ..risk.measures.shown import Picture
+from .numbers import Value, column, is_numeric
 
 Tone = Literal["plain", "note", "good", "warning"]
 
@@ -148,7 +148,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Blank:
+class AnswerField:
     """A question with what is known and what a person answered; `lines` to write on where nobody did."""
 
     title: str
@@ -157,7 +157,7 @@ class Blank:
     lines: int = 0
 
 
-Block = Heading | Text | ReportTable | Terms | RiskHistograms | Curve | MeasurePicture | Code | Blank
+Block = Heading | Text | ReportTable | Terms | RiskHistograms | Curve | MeasurePicture | Code | AnswerField
 
 
 @dataclass(frozen=True)

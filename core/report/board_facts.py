@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from core.metadata.holds import Kind
-from core.recipe.model import HouseholdId
+from ..metadata.column_contents import Kind
+from ..recipe.model import HouseholdId
 
 
 @dataclass(frozen=True)

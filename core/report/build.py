@@ -12,31 +12,55 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
 
-from core.base.errors import Notice
-from core.base.texts import current_language, language_in_use, language_of_outputs, shown
-from core.base.texts import translate as _
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata, Variable
-from core.effects.measures import Measured
-from core.effects.utility import FileUtility
-from core.perturbation.registry import before_recodes
-from core.profiles.model import JudgedProfile
-from core.recipe.available import HOLD_LABELS
-from core.recipe.model import Reader, Recipe, Threshold
-from core.recipe.toml import dumps
-from core.report import outside
-from core.report.blocks import ReportData, Verdict
-from core.report.build_board import ReleasedWeights, board_facts
-from core.report.build_changes import (
+from ..base.errors import Notice
+from ..base.texts import current_language, language_in_use, language_of_outputs, shown
+from ..base.texts import translate as _
+from ..check.judged import Verification
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata, Variable
+from ..effects.measures import Measured
+from ..effects.utility import FileUtility
+from ..perturbation.registry import before_recodes
+from ..profiles.model import JudgedProfile
+from ..recipe.available import HOLD_LABELS
+from ..recipe.model import Reader, Recipe, Threshold
+from ..recipe.toml import dumps
+from ..results.households import variable_of
+from ..results.inference import CERTAIN
+from ..results.released_columns import after_suppression
+from ..results.results import PlanWithoutPrevention, RemainingRisks, Results
+from ..results.second_opinions import TableEstimate
+from ..results.set_keys import original_column, written_code
+from ..risk.released_opinion import ReleasedOpinion
+from ..suppression.costs import entropy
+from ..suppression.forecast import Forecast
+from ..suppression.plan import Plan
+from ..tables.cells import Cells
+from ..warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
+from ..warnings.direct_identifiers import RELEASED_AS_IT_IS
+from ..warnings.gravity import GIVES_AWAY, by_gravity
+from ..warnings.hidden import HIDDEN
+from ..warnings.pattern_risk import ABOVE
+from ..warnings.perturbed import PERTURBED_KEY
+from ..warnings.perturbed_values import LEFT_VALUES
+from ..warnings.recipe import unmeasured
+from ..warnings.safe_file_risk import BELOW_EXACT, OTHER_ESTIMATE
+from ..warnings.second_opinion import TOO_HIGH, TOO_LOW
+from ..warnings.told_of_perturbed import KEPT_INSIDE
+from ..warnings.unassessed import KEYS_NOT_JUDGED, UNJUDGED
+from . import outside
+from .blocks import ReportData, Verdict
+from .build_board import ReleasedWeights, board_facts
+from .build_changes import (
     held_codes,
     modifications,
     perturbation_facts,
     recode_facts,
     suppression_facts,
 )
-from core.report.build_tables import table_facts
-from core.report.compose import compose
-from core.report.facts import (
+from .build_tables import table_facts
+from .compose import compose
+from .facts import (
     CheckedColumn,
     Key,
     MeasureShown,
@@ -48,32 +72,7 @@ from core.report.facts import (
     SafeVariable,
     TableFacts,
 )
-from core.report.verdict import verdict
-from core.results.households import variable_of
-from core.results.inference import CERTAIN
-from core.results.released_columns import after_suppression
-from core.results.results import RemainingRisks, Results, WithGaps
-from core.results.second_opinions import TableOpinion
-from core.results.set_keys import original_column, written_code
-from core.risk.released_opinion import ReleasedOpinion
-from core.suppression.costs import entropy
-from core.suppression.forecast import Forecast
-from core.suppression.plan import Plan
-from core.tables.cells import Cells
-from core.verification.verify import Verification
-from core.warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
-from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
-from core.warnings.gravity import GIVES_AWAY, by_gravity
-from core.warnings.group_risk import ABOVE
-from core.warnings.hidden import HIDDEN
-from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
-from core.warnings.perturbed import PERTURBED_KEY
-from core.warnings.perturbed_values import LEFT_VALUES
-from core.warnings.recipe import unmeasured
-from core.warnings.released_counts import MATCHES_ANYTHING
-from core.warnings.safe_file_risk import BELOW_EXACT, OTHER_ESTIMATE
-from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
-from core.warnings.told_of_perturbed import KEPT_INSIDE
+from .verdict import verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +125,11 @@ class ReleaseOutcome:
     recipe_text: str = ""
     recipe_sha256: str = ""
     created: datetime | None = None
-    opinions: Mapping[int, TableOpinion] = field(default_factory=dict)
+    opinions: Mapping[int, TableEstimate] = field(default_factory=dict)
     later: Mapping[int, ReleasedOpinion] = field(default_factory=dict)
     below_exact: Mapping[int, int] = field(default_factory=dict)
     hidden: Mapping[int, int] = field(default_factory=dict)
-    with_gaps: WithGaps | None = None
+    with_gaps: PlanWithoutPrevention | None = None
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
     profile: JudgedProfile | None = None
@@ -192,7 +191,7 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
 AT_THE_HEAD = (
-    KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING, *RELEASED_AS_IT_IS, ABOVE, UNDECIDED,
+    KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, *RELEASED_AS_IT_IS, ABOVE, UNDECIDED,
     PERTURBED_KEY, LEFT_VALUES, HIDDEN, OTHER_ESTIMATE, BELOW_EXACT,
 )  # fmt: skip
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import Weights
-from core.data.variables import Metadata
-from core.metadata.guess_use import is_place
-from core.metadata.holds import Kind
-from core.report.board_facts import Area, BoardFacts
-from core.results.households import variable_of
-from core.results.released_columns import after_suppression
-from core.results.results import Results
-from core.suppression.plan import Plan
-from core.tables.exact_sums import to_float
-from core.warnings.checklist import ChecklistEntry
+from ..data.columns import Weights
+from ..data.variables import Metadata
+from ..metadata.column_contents import Kind
+from ..metadata.guess_use import is_place
+from ..results.households import variable_of
+from ..results.released_columns import after_suppression
+from ..results.results import Results
+from ..suppression.plan import Plan
+from ..tables.exact_sums import to_float
+from ..warnings.checklist import ChecklistEntry
+from .board_facts import Area, BoardFacts
 
 _BLOCK = 1 << 16
 """Records looked at in one go: what is made of them stays in the processor's cache."""

@@ -6,22 +6,22 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
-from core.base.texts import mark
-from core.base.texts import translate as _
-from core.formats.argus.recode_scheme import parse_scheme
-from core.perturbation.registry import REGISTRY, parameters_used, perturbations
-from core.perturbation.told import parameters_told, sentence_told, tables_told
-from core.recipe.declared import Declaration, variables_of
-from core.recipe.model import Numeric, Perturbation, Recipe
-from core.report.facts import Modification, PerturbationFacts, PerturbationTold, RecodeFacts, SuppressionFacts
-from core.report.measure_figures import figure_lines, figure_tables
-from core.report.numbers import Value, column, exact
-from core.report.words import counted
-from core.results.needed_columns import hidden_variables
-from core.results.recoded_codes import changed_after, matrix_of_recoded
-from core.results.released_columns import after_suppression, released_columns
-from core.results.results import Results, WithGaps
-from core.suppression.plan import Plan
+from ..base.texts import mark
+from ..base.texts import translate as _
+from ..formats.argus.recode_scheme import parse_scheme
+from ..perturbation.registry import REGISTRY, parameters_used
+from ..perturbation.told import parameters_told, sentence_told, tables_told
+from ..recipe.declared import Declaration, variables_of
+from ..recipe.model import NumericEdit, Perturbation, Recipe
+from ..results.needed_columns import hidden_variables
+from ..results.recoded_codes import changed_after, matrix_of_recoded
+from ..results.released_columns import after_suppression, released_columns
+from ..results.results import PlanWithoutPrevention, Results
+from ..suppression.plan import Plan
+from .facts import Modification, PerturbationFacts, PublishedPerturbation, RecodeFacts, SuppressionFacts
+from .measure_figures import figure_lines, figure_tables
+from .numbers import Value, column, exact, typed
+from .words import counted
 
 
 def recode_facts(derived: Results, name: str) -> RecodeFacts:
@@ -72,7 +72,7 @@ def modifications(
     outside : whether those are told who must not learn what helps to undo a perturbation
     """
     done = [change for numeric in recipe.numeric for change in _numeric(numeric)]
-    done += [_perturbation(entry, weight, outside) for entry in perturbations(recipe)]
+    done += [_perturbation(entry, weight, outside) for entry in recipe.perturbations]
     output = recipe.output
     if output.household_id == "sequence":
         done.append(Modification(_("Household identifier"), household_id, _("replaced by 1, 2, 3 … in file order")))
@@ -89,7 +89,7 @@ def modifications(
     return tuple(done)
 
 
-def _numeric(numeric: Numeric) -> list[Modification]:
+def _numeric(numeric: NumericEdit) -> list[Modification]:
     done = []
     cuts = (
         ("top", mark("Top coding"), mark("values of {at} or more become {new}"), numeric.top),
@@ -97,7 +97,7 @@ def _numeric(numeric: Numeric) -> list[Modification]:
     )
     for kind, method, remark, cut in cuts:
         if cut is not None:
-            told = _(remark).format(at=exact(cut.at), new=cut.replacement)
+            told = _(remark).format(at=typed(cut.at), new=cut.replacement)
             done.append(Modification(_(method), numeric.variable, told, kind))
     if numeric.round is not None:
         told = _("to multiples of {base}").format(base=exact(numeric.round))
@@ -174,7 +174,7 @@ def perturbation_facts(derived: Results, plan: Plan | None) -> tuple[Perturbatio
                 tuple(figure_tables(declared, done.figures)),
                 published,
                 done.entry.method,
-                PerturbationTold(
+                PublishedPerturbation(
                     _told(done.entry, outside=True),
                     tuple(parameters_told(done.entry)),
                     tables_told(done.entry, published, released),
@@ -221,7 +221,11 @@ def _known_parameters(
 
 
 def suppression_facts(
-    recipe: Recipe, plan: Plan | None, by_households: bool, with_gaps: WithGaps | None = None, told: int = 0
+    recipe: Recipe,
+    plan: Plan | None,
+    by_households: bool,
+    with_gaps: PlanWithoutPrevention | None = None,
+    told: int = 0,
 ) -> SuppressionFacts | None:
     """What the plan does; None where nothing was to be suppressed.
 
@@ -243,10 +247,8 @@ def suppression_facts(
         entropy_loss=plan.entropy_loss,
         lower_bound=plan.lower_bound,
         gap=plan.gap,
-        max_per_record=settings.max_per_record,
         effort=settings.effort,
-        seed=settings.seed,
-        household_rule=settings.household_rule if by_households else None,
+        by_households=by_households,
         with_gaps=None if with_gaps is None else (plain.total, with_gaps.certain, plain.entropy_loss),
         told=told,
     )

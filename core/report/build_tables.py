@@ -7,19 +7,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.households import Households
-from core.data.risk_figures import RiskFigures, TableState
-from core.report.charts import class_limits, records_in_classes
-from core.report.facts import Opinion, TableFacts
-from core.results.results import RemainingRisks, Results, RiskTable
-from core.results.risk_tables import asks_individual
-from core.results.second_opinions import TableOpinion, unsafe_by_opinion
-from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.released_opinion import ReleasedOpinion
-from core.risk.staircase import Staircase
-from core.suppression.forecast import Forecast
-from core.tables.cells import Cells
-from core.verification.verify import TableVerification
+from ..check.judged import TableVerification
+from ..data.households import Households
+from ..data.risk_figures import RiskFigures, TableState
+from ..results.results import RemainingRisks, Results, RiskTable
+from ..results.risk_tables import asks_individual
+from ..results.second_opinions import TableEstimate, unsafe_by_opinion
+from ..risk.distribution import RiskDistribution
+from ..risk.measures.k_anonymity import KAnonymity
+from ..risk.released_opinion import ReleasedOpinion
+from ..suppression.forecast import Forecast
+from ..tables.cells import Cells
+from .charts import class_limits, records_in_classes
+from .facts import Opinion, TableFacts
 
 PROFILE = (2, 3, 5, 10)
 """The k of the k-anonymity profile, beside the table's own."""
@@ -34,7 +34,7 @@ def table_facts(
     derived: Results,
     index: int,
     *,
-    opinion: TableOpinion | None = None,
+    opinion: TableEstimate | None = None,
     later: ReleasedOpinion | None = None,
     below_exact: int | None = None,
     hidden: int | None = None,
@@ -87,7 +87,7 @@ def table_facts(
     return facts if forecast is None else _with_curve(facts, forecast)
 
 
-def _opinion(table: RiskTable, found: TableOpinion) -> Opinion | None:
+def _opinion(table: RiskTable, found: TableEstimate) -> Opinion | None:
     own, opinion = table.staircase.expected_reidentifications, found.opinion
     ratio = found.ratio(own) if own else None
     if opinion is None:
@@ -163,7 +163,7 @@ def _limits(
     return class_limits(min(low for low, _high in ends), max(high for _low, high in ends), threshold)
 
 
-def _shown(facts: TableFacts, table: RiskTable) -> Staircase:
+def _shown(facts: TableFacts, table: RiskTable) -> RiskDistribution:
     """The staircase of the risk that the histograms show."""
     household = facts.histogram_risk == "household" and table.household is not None
     return table.household.staircase if household and table.household else table.staircase
@@ -210,7 +210,7 @@ def _safe(
         return state
     frequency, risk, _judged_by, records = after.tallied
     return TableState(
-        individual=state.individual if state else Staircase.from_cells(risk, records).figures(facts.threshold),
+        individual=state.individual if state else RiskDistribution.from_cells(risk, records).figures(facts.threshold),
         household=state.household if state else None,
         sample_uniques=int(records @ (frequency == 1.0)),
         violations=_violations(frequency, records, facts.k),

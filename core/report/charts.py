@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import translate as _
-from core.report import numbers
-from core.report.blocks import Curve, Outline, Panel, RiskHistograms
-from core.report.numbers import count, one_in, significant
-from core.report.svg import (
+from ..base.texts import translate as _
+from ..risk.individual import TOLERANCE
+from ..tables.grouping import blocks
+from . import numbers
+from .blocks import Curve, Outline, Panel, RiskHistograms
+from .numbers import count, one_in, significant
+from .svg import (
     INK,
     LEFT,
     MUTED,
@@ -42,8 +44,6 @@ from core.report.svg import (
     text,
     value_axis,
 )
-from core.risk.individual import TOLERANCE
-from core.tables.grouping import blocks
 
 _PANEL = 150.0
 _HEAD = 26.0

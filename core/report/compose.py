@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import RecipeError
-from core.base.texts import translate as _
-from core.perturbation.told import entry_of_released, entry_told
-from core.recipe.declared import registry
-from core.recipe.model import (
+from ..base.errors import RecipeError
+from ..base.texts import translate as _
+from ..perturbation.told import entry_of_released, entry_told
+from ..recipe.declared import registry
+from ..recipe.model import (
     Input,
     Measure,
     Output,
@@ -29,21 +29,21 @@ from core.recipe.model import (
     Scenario,
     VariableEdit,
 )
-from core.recipe.scenarios import taken_measures
-from core.recipe.toml import dumps, parse
-from core.report import analyses, outside
-from core.report import section_board as board
-from core.report import sections_changes as changes
-from core.report import sections_data as data
-from core.report import sections_perturbations as perturbed
-from core.report import sections_risk as risk
-from core.report import sections_utility as preserved
-from core.report.blocks import ReportData, Section
-from core.report.board_facts import BoardFacts
-from core.report.facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
-from core.report.opening import summary
-from core.report.verdict import large_figures, suppressed_figure, verdict
-from core.report.words import records
+from ..recipe.scenarios import taken_measures
+from ..recipe.toml import dumps, parse
+from . import analyses, outside
+from . import section_board as board
+from . import sections_changes as changes
+from . import sections_data as data
+from . import sections_perturbations as perturbed
+from . import sections_risk as risk
+from . import sections_utility as preserved
+from .blocks import ReportData, Section
+from .board_facts import BoardFacts
+from .facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
+from .opening import summary
+from .verdict import large_figures, suppressed_figure, verdict
+from .words import records
 
 _PATH = re.compile(r"""(?x)
     (?<![\w.~<>/\\]) (?: [A-Za-z]:[\\/] | \\\\ | ~?/ | \.\.?[\\/] )   # C:\  \\server  /  ~/  ../

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.base.texts import mark
-from core.base.texts import translate as _
-from core.data.risk_figures import RiskFigures
-from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import count, significant
+from ..base.texts import mark
+from ..base.texts import translate as _
+from ..data.risk_figures import RiskFigures
+from .facts import ReportInput, TableFacts
+from .numbers import count, significant
 
 _ESTIMATORS = {
     "exact": mark("the individual risk"),
@@ -34,6 +34,17 @@ def expected_sentence(table: TableFacts, after: RiskFigures, given: ReportInput)
     first, then = (own, other) if after.expected > later.expected else (other, own)
     told = _("Expected re-identifications: {first} by {larger}; {then} by {smaller}.")
     return told.format(first=first[0], larger=first[1], then=then[0], smaller=then[1])
+
+
+def modelled_sentence(table: TableFacts, given: ReportInput) -> str:
+    """What the population model expects of the safe file by a table without a risk; or why there is none."""
+    if table.later is not None:
+        told = _("Expected re-identifications in the safe file: {expected} by {estimator}.")
+        expected = _with_interval(table.later.expected, table.later.interval_told)
+        return told.format(expected=expected, estimator=estimator_name(table.later.estimator, given))
+    if table.safe is None or given.weight or given.weighted:
+        return ""
+    return _("Without sampling weights, no population model gives the expected re-identifications.")
 
 
 def _with_interval(expected: float, interval: tuple[float, float] | None) -> str:

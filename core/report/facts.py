@@ -11,16 +11,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from core.data.risk_figures import RiskFigures, TableState
-from core.effects.utility import FileUtility
-from core.perturbation.method import PublishedTable
-from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Threshold, Units
-from core.report.blocks import ReportTable
-from core.report.board_facts import BoardFacts
-from core.report.numbers import Value
-from core.risk.measures.shown import Headline, Picture
-from core.risk.released_opinion import ReleasedOpinion
-from core.risk.staircase import ActualLevel
+from ..data.risk_figures import RiskFigures, TableState
+from ..effects.utility import FileUtility
+from ..perturbation.method import PublishedTable
+from ..recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Threshold, Units
+from ..risk.distribution import LargestSafeRisk
+from ..risk.measures.shown import Headline, Picture
+from ..risk.released_opinion import ReleasedOpinion
+from .blocks import ReportTable
+from .board_facts import BoardFacts
+from .numbers import Value
 
 FileRole = Literal[
     "data", "metadata", "safe-data", "safe-metadata", "safe-codelist", "report",
@@ -130,7 +130,7 @@ class TableFacts:
     named: tuple[str, str] = ("", "")
     exceedance: float | None = None
     threshold_rate: float | None = None
-    actual: ActualLevel | None = None
+    actual: LargestSafeRisk | None = None
     rate_observed: float | None = None
     opinion: Opinion | None = None
     modelled: bool = False
@@ -186,7 +186,7 @@ class Modification:
 
 
 @dataclass(frozen=True)
-class PerturbationTold:
+class PublishedPerturbation:
     """What outsiders are told of a perturbation: what was done, names of parameters, tables."""
 
     told: str = ""
@@ -220,7 +220,7 @@ class PerturbationFacts:
     tables: tuple[ReportTable, ...] = ()
     published: tuple[PublishedTable, ...] = ()
     kind: str = ""
-    outside: PerturbationTold = PerturbationTold()
+    outside: PublishedPerturbation = PublishedPerturbation()
 
 
 @dataclass(frozen=True)
@@ -242,10 +242,8 @@ class SuppressionFacts:
     entropy_loss: float | None = None
     lower_bound: float | None = None
     gap: float | None = None
-    max_per_record: int | None = None
     effort: int | None = None
-    seed: int | None = None
-    household_rule: Literal["sufficient", "exact"] | None = None
+    by_households: bool = False
     with_gaps: tuple[int, int, float] | None = None
     told: int = 0
     in_safe_file: bool = False

@@ -1,7 +1,7 @@
 """The report's two renderings.
 
 One is a self-contained HTML file: style and charts inside, nothing loaded from anywhere. The other is for
-QTextBrowser: plain tables, charts as embedded pictures, no style sheet. Print and PDF are made in ``gui/paper``.
+QTextBrowser: plain tables, charts as embedded pictures, no style sheet. The PDF file is made in `core.report.pdf`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.base.texts import language_in_use
-from core.report.blocks import (
-    Blank,
+from ..base.texts import language_in_use
+from .blocks import (
+    AnswerField,
     Block,
     Code,
     Curve,
@@ -25,8 +25,8 @@ from core.report.blocks import (
     Terms,
     Text,
 )
-from core.report.charts import curve_svg, panels_svg
-from core.report.measure_svg import measure_svg
+from .charts import curve_svg, panels_svg
+from .measure_svg import measure_svg
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -57,8 +57,8 @@ def chart_svg(block: Chart) -> str:
 
 
 _KINDS: dict[type[Block], str] = {
-    Blank: "blank", Code: "code", Curve: "chart", Heading: "heading", MeasurePicture: "chart", ReportTable: "table",
-    RiskHistograms: "chart", Terms: "terms", Text: "text",
+    AnswerField: "blank", Code: "code", Curve: "chart", Heading: "heading", MeasurePicture: "chart",
+    ReportTable: "table", RiskHistograms: "chart", Terms: "terms", Text: "text",
 }  # fmt: skip
 
 

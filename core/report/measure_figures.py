@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from core.base.texts import translate as _
-from core.recipe.declared import Declaration, Figure
-from core.recipe.key_words import key_in_words
-from core.report.blocks import ReportColumn, ReportTable
-from core.report.numbers import Value
+from ..base.texts import translate as _
+from ..recipe.declared import Declaration, Figure
+from ..recipe.key_words import key_in_words
+from .blocks import ReportColumn, ReportTable
+from .numbers import Value
 
 
 @dataclass(frozen=True)

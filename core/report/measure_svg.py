@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import translate as _
-from core.report.numbers import column, exact, with_mark
-from core.report.svg import (
+from ..base.texts import translate as _
+from ..base.texts import with_marks
+from ..risk.measures.shown import BarPicture, CurvePicture, HistogramPicture, Picture
+from .numbers import column, exact
+from .svg import (
     GRID,
     INK,
     LEFT,
@@ -29,7 +31,6 @@ from core.report.svg import (
     text,
     value_axis,
 )
-from core.risk.measures.shown import BarPicture, CurvePicture, HistogramPicture, Picture
 
 MOST_BARS = 40
 """Bars that are drawn; the others are counted."""
@@ -70,7 +71,9 @@ def _bars(title: str, picture: BarPicture) -> str:
         ]
     height = 30 + _ROW * len(shown) + 10
     if len(drawn) > len(shown):
-        parts.append(text(left, height + 6, _("and {n} more").format(n=len(drawn) - len(shown)), "start", 12, MUTED))
+        parts.append(
+            text(left, height + 6, _("and {n} more").format(n=exact(len(drawn) - len(shown))), "start", 12, MUTED)
+        )
         height += 18
     told_all = "; ".join(f"{name}: {told}" for name, _value, told in drawn)
     return document(WIDTH, height, title, f"{_(picture.up)} – {told_all}", parts)
@@ -90,7 +93,7 @@ def _histogram(title: str, picture: HistogramPicture) -> str:
             x, top = across(low), min(upward(count), upward.bottom - 1.5)
             parts.append(rect(x, top, max(across(high) - x - 1, 0.5), upward.bottom - top, SAFE))
     told = "; ".join(
-        with_mark(f"{low:.4g}–{high:.4g}: {count:g}")
+        with_marks(f"{low:.4g}–{high:.4g}: {count:.12g}")
         for low, high, count in zip(edges[:-1], edges[1:], picture.counts, strict=True)
         if count
     )
@@ -113,7 +116,7 @@ def _curve(title: str, picture: CurvePicture) -> str:
     points = [(across(x), upward(y)) for x, y in zip(picture.x[there].tolist(), picture.y[there].tolist(), strict=True)]
     if points:
         parts.append(f'<path d="M{_path(points)}" stroke="{SAFE}" stroke-width="2" fill="none"/>')
-    told = "; ".join(with_mark(f"{x:.4g}: {y:.4g}") for x, y in zip(picture.x, picture.y, strict=True))
+    told = "; ".join(with_marks(f"{x:.4g}: {y:.4g}") for x, y in zip(picture.x, picture.y, strict=True))
     return document(WIDTH, _HEIGHT, title, f"{_(picture.up)} – {told}", [*parts, *axis])
 
 

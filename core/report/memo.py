@@ -12,14 +12,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.base.texts import current_language, language_in_use, language_of_outputs, mark
-from core.base.texts import translate as _
-from core.data.variables import Metadata
-from core.recipe.key_words import key_in_words
-from core.recipe.model import Measure, Perturbation, Recipe, Report
-from core.report.blocks import Block, Heading, ReportColumn, ReportData, ReportTable, Section, Text
-from core.report.numbers import NOTHING, Value, column, exact
-from core.report.words import counted, names
+from ..base.texts import current_language, language_in_use, language_of_outputs, mark
+from ..base.texts import translate as _
+from ..data.variables import Metadata
+from ..recipe.key_words import key_in_words
+from ..recipe.model import Measure, Perturbation, Recipe, Report
+from .blocks import Block, Heading, ReportColumn, ReportData, ReportTable, Section, Text
+from .numbers import NOTHING, Value, column, typed
+from .words import counted, names
 
 Parts = Mapping[str, Mapping[str, str]]
 """Things by name, each with what is said of it: attribute -> text."""
@@ -160,7 +160,7 @@ def _text(value: object) -> str:
     if isinstance(value, Path):
         return value.name
     if isinstance(value, float):
-        return exact(value)
+        return typed(value)
     if isinstance(value, tuple):
         return ", ".join(map(_text, value))
     return NOTHING if value is None else str(value)

@@ -1,4 +1,4 @@
-"""How the report writes numbers: one place, the decimal mark in use, no more digits than mean something.
+"""How the report writes numbers: one place, the marks in use, no more digits than mean something.
 
 Rates and risks are fractions inside and become per cent only here. Columns of numbers get equal decimals, so that
 right-aligned figures can be compared digit under digit.
@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.base.one_in import tries
-from core.base.texts import decimal_mark
-from core.base.texts import translate as _
+from ..base.one_in import tries
+from ..base.texts import translate as _
+from ..base.texts import with_marks
 
 NO_BREAK = "\u00a0"
-THIN = "\u202f"
 NOTHING = "–"
 
 Value = str | int | float | bool | None
@@ -70,7 +69,7 @@ class Limit:
         """The number shown, in full and without exponent."""
         if not math.isfinite(self.shown):
             return NOTHING
-        return with_mark(_without_zeros(format(Decimal(repr(self.shown)), "f")))
+        return with_marks(_without_zeros(format(Decimal(repr(self.shown)), "f")))
 
 
 @dataclass(frozen=True)
@@ -102,22 +101,13 @@ def limit(value: float, *beside: float, digits: int = 6) -> Limit:
     return found
 
 
-def with_mark(text: str) -> str:
-    """A number, or several, written with a point: with the decimal mark in use."""
-    mark = decimal_mark()
-    return text if mark == "." else text.replace(".", mark)
-
-
 def _without_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def count(value: int) -> str:
-    """A whole number; from five digits on in groups of three, set apart by a narrow space."""
-    text = str(abs(value))
-    if len(text) > 4:
-        text = f"{int(text):,}".replace(",", THIN)
-    return f"−{text}" if value < 0 else text
+    """A whole number."""
+    return with_marks(f"−{-value}" if value < 0 else str(value))
 
 
 def decimals_for(values: Sequence[float], digits: int) -> int:
@@ -130,8 +120,8 @@ def decimals_for(values: Sequence[float], digits: int) -> int:
 
 
 def fixed(value: float, decimals: int) -> str:
-    """`value` with `decimals` decimals and grouped thousands; with an exponent where those would show only zeros."""
-    return with_mark(_fixed(value, decimals))
+    """`value` with `decimals` decimals; with an exponent where those would show only zeros."""
+    return with_marks(_fixed(value, decimals))
 
 
 def _fixed(value: float, decimals: int) -> str:
@@ -140,25 +130,29 @@ def _fixed(value: float, decimals: int) -> str:
     if value and abs(value) < 0.5 * 10.0**-decimals and decimals >= MAX_DECIMALS:
         return f"{value:.2e}".replace("e-0", "e-").replace("-", "−")
     text = f"{abs(value):.{decimals}f}"
-    whole, point, fraction = text.partition(".")
     sign = "−" if value < 0 and float(text) else ""
-    return sign + count(int(whole)) + point + fraction
+    return sign + text
 
 
 def significant(value: float, digits: int = 4) -> str:
     """`value` rounded to `digits` significant digits, in fixed notation."""
-    return with_mark(_fixed(value, decimals_for([value], digits)))
+    return with_marks(_fixed(value, decimals_for([value], digits)))
 
 
 def amount(value: float, digits: int = 6) -> str:
-    """`value` with at most `digits` significant digits and no trailing zeros: 19850.0 gives ``19 850``."""
+    """`value` with at most `digits` significant digits and no trailing zeros: 19850.0 gives ``19,850``."""
     text = _fixed(value, decimals_for([value], digits))
-    return with_mark(text if "e" in text else _without_zeros(text))
+    return with_marks(text if "e" in text else _without_zeros(text))
 
 
 def exact(value: float) -> str:
-    """`value` as typed: the shortest decimal that is the same number, at most twelve significant digits."""
-    return with_mark(_exact(value))
+    """`value` in full: the shortest decimal that is the same number, at most twelve significant digits."""
+    return with_marks(_exact(value))
+
+
+def typed(value: float) -> str:
+    """`value` in full, as it is typed and stands in a file, without groups."""
+    return with_marks(_exact(value), grouped=False)
 
 
 def _exact(value: float) -> str:
@@ -185,7 +179,7 @@ def beside(value: float, digits: int, at: Limit | None) -> str:
     """A risk with at most `digits` significant digits and no trailing zeros, more where its threshold needs them."""
     if at is None or not math.isfinite(value):
         return threshold(float(f"{value:.{digits}g}"))
-    return with_mark(_without_zeros(f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"))
+    return with_marks(_without_zeros(f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"))
 
 
 def one_in(risk: float, at: Limit | None = None) -> str:
@@ -201,7 +195,7 @@ def one_in(risk: float, at: Limit | None = None) -> str:
         more = (tries(risk, decimals) for decimals in range(_ENOUGH_OF_ONE_IN + 1))
         told = next((each for each in (told, *more) if each > least), 0)
     text = _fixed(told, _ENOUGH_OF_ONE_IN).rstrip("0").rstrip(".")
-    return _("1 in {n}").format(n=with_mark(text)) if told else ""
+    return _("1 in {n}").format(n=with_marks(text)) if told else ""
 
 
 def column(values: Sequence[Value], spec: str) -> tuple[str, ...]:

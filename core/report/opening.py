@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.base.texts import translate as _
-from core.data.risk_figures import RiskFigures
-from core.report.blocks import Text
-from core.report.estimates import estimator_name, expected_sentence
-from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import Limit, beside, count, percent, significant
-from core.report.sections_risk import household_threshold, individual_threshold, states
-from core.report.words import counted, is_risk, limits, names, records, risk_beside, values
+from ..base.texts import translate as _
+from ..data.risk_figures import RiskFigures
+from .blocks import Text
+from .estimates import estimator_name, expected_sentence, modelled_sentence
+from .facts import ReportInput, TableFacts
+from .numbers import Limit, beside, count, percent, significant
+from .sections_risk import household_threshold, individual_threshold, states
+from .words import counted, is_risk, limits, names, records, risk_beside, values
 
 
 def summary(given: ReportInput) -> tuple[Text, ...]:
@@ -145,7 +145,7 @@ def _against_threshold(table: TableFacts, given: ReportInput) -> list[Text]:
     if table.threshold is not None:
         told += _verdict(table.recoded.individual, table.safe.individual, individual_threshold(table), by)
     if table.household_threshold is not None:
-        told += _verdict(table.recoded.household, table.safe.household, household_threshold(table), by)
+        told += _household_verdict(table.recoded.household, table.safe.household, household_threshold(table), by)
     return told
 
 
@@ -163,12 +163,25 @@ def _verdict(before: RiskFigures | None, after: RiskFigures | None, threshold: s
         told = _("By {estimator}, {left} still at or above {threshold} in the safe file.")
         return [Text(told.format(estimator=estimator, left=left, threshold=threshold), "warning")]
     unsafe = counted(before.unsafe or 0, "{n} record was", "{n} records were")
-    if before.unsafe_households:
-        homes = counted(before.unsafe_households, "{n} household", "{n} households")
-        unsafe = _("{records} of {households}").format(records=records(before.unsafe or 0), households=homes) + " "
-        unsafe += counted(before.unsafe or 0, "was", "were")
     told = _("By {estimator}, no record is at or above {threshold}; before suppression {unsafe}.")
     return [Text(told.format(estimator=estimator, threshold=threshold, unsafe=unsafe))]
+
+
+def _household_verdict(
+    before: RiskFigures | None, after: RiskFigures | None, threshold: str, estimator: str
+) -> list[Text]:
+    """Of households; which of their members are unsafe records is a sentence of its own."""
+    if before is None or after is None or after.unsafe_households is None:
+        return []
+    if after.unsafe_households:
+        left = counted(after.unsafe_households, "{n} household is", "{n} households are")
+        told = _("By {estimator}, {left} still at or above {threshold} in the safe file.")
+        return [Text(told.format(estimator=estimator, left=left, threshold=threshold), "warning")]
+    unsafe = counted(before.unsafe_households or 0, "{n} household was", "{n} households were")
+    told = _("By {estimator}, no household is at or above {threshold}; before suppression {unsafe}.")
+    told = told.format(estimator=estimator, threshold=threshold, unsafe=unsafe)
+    members = _("Unsafe records by household risk before suppression: {n}.").format(n=count(before.unsafe or 0))
+    return [Text(f"{told} {members}" if before.unsafe_households else told)]
 
 
 def _unmeasured(given: ReportInput) -> list[Text]:
@@ -208,6 +221,7 @@ def _k_anonymity(given: ReportInput) -> list[Text]:
             shared=shared, keys=names(table.variables), k=table.k
         )
         told.append(Text(sentence + now, "warning" if after else "plain"))
+        told += [Text(modelled)] if (modelled := modelled_sentence(table, given)) else []
     return told
 
 

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 
-from core.base.texts import translate as _
-from core.recipe.model import Combination, Suppression, Threshold
-from core.report.blocks import Text
-from core.report.facts import Key, ReportInput, SuppressionFacts, TableFacts
-from core.report.numbers import NamedLimit, amount, count, percent
-from core.report.words import is_risk, limits, records, table_name, threshold_text
+from ..base.texts import translate as _
+from ..recipe.model import Combination, Suppression, Threshold
+from .blocks import Text
+from .facts import Key, ReportInput, SuppressionFacts, TableFacts
+from .numbers import NamedLimit, amount, count, percent
+from .words import is_risk, limits, records, table_name, threshold_text
 
 DIGITS = 3
 """Thresholds with more significant digits were taken from the risks of the original."""
@@ -98,8 +98,7 @@ def suppression_outside(facts: SuppressionFacts, keys: Sequence[Key]) -> Suppres
         facts.criterion,
         facts.mode,
         total=sum(key.suppressed for key in keys),
-        max_per_record=facts.max_per_record,
-        household_rule=facts.household_rule,
+        by_households=facts.by_households,
         in_safe_file=True,
     )
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.base.texts import mark
-from core.base.texts import translate as _
-from core.report.facts import ReportInput
-from core.report.numbers import count, percent, significant
-from core.report.opening import place_of
-from core.report.outside import bounds
-from core.report.sections_risk import states
-from core.report.words import counted, names, records
+from ..base.texts import mark
+from ..base.texts import translate as _
+from .facts import ReportInput
+from .numbers import count, percent, significant
+from .opening import place_of
+from .outside import bounds
+from .sections_risk import states
+from .words import counted, names, records
 
 Answer = Callable[[ReportInput], str | None]
 """A sentence with figures; None where the session does not tell."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.base.texts import mark
-from core.base.texts import translate as _
-from core.report.blocks import Blank, Block, Heading, Section, Text
-from core.report.facts import ReportInput
-from core.report.questions import groups
-from core.report.words import counted
+from ..base.texts import mark
+from ..base.texts import translate as _
+from .blocks import AnswerField, Block, Heading, Section, Text
+from .facts import ReportInput
+from .questions import groups
+from .words import counted
 
 ANSWER_LINES, SIGNATURE_LINES = 2, 1
 SIGNED = (mark("Prepared by"), mark("Reviewed by"), mark("Approved by"))
@@ -25,7 +25,7 @@ def questions(given: ReportInput) -> Section:
             answer = answers.get(question.id, "")
             open_ += not answer
             lines = 0 if answer else ANSWER_LINES
-            blocks.append(Blank(f"{number}. {_(question.text)}", found or "", answer, lines))
+            blocks.append(AnswerField(f"{number}. {_(question.text)}", found or "", answer, lines))
     said = _("What boards that review releases ask. Figures are those of this session; what they mean is for a person "
              "to say.")  # fmt: skip
     if open_:
@@ -36,7 +36,7 @@ def questions(given: ReportInput) -> Section:
 def signatures(given: ReportInput) -> Section:
     """Lines for names, signatures and dates."""
     what = _("name, signature, date")
-    blocks = tuple(Blank(f"{_(role)} ({what})", lines=SIGNATURE_LINES) for role in SIGNED)
+    blocks = tuple(AnswerField(f"{_(role)} ({what})", lines=SIGNATURE_LINES) for role in SIGNED)
     told = _("By signing, one confirms to have read the report, its warnings included.")
     if given.details.author:
         told = _("The report's author is {author}.").format(author=given.details.author) + " " + told

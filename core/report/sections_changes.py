@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from core.base.texts import translate as _
-from core.report.blocks import Block, ReportColumn, ReportTable, Section, Terms, Text
-from core.report.facts import Key, ReportInput, SuppressionFacts
-from core.report.numbers import Value, amount, column, count, percent
-from core.report.sections_risk import at_threshold
-from core.report.words import (
+from ..base.texts import translate as _
+from .blocks import Block, ReportColumn, ReportTable, Section, Terms, Text
+from .facts import Key, ReportInput, SuppressionFacts
+from .numbers import Value, amount, column, count, percent
+from .sections_risk import at_threshold
+from .words import (
     CRITERIA,
-    HOUSEHOLD_RULES,
+    HOUSEHOLD_RULE,
     MODES,
     counted,
     is_risk,
@@ -92,7 +92,7 @@ def _settings(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     return [
         (_("Criterion"), _(CRITERIA[facts.criterion]), "text"),
         *([(_("Mode"), _(MODES[facts.mode]), "text")] if facts.mode else []),
-        *([(_("Households"), _(HOUSEHOLD_RULES[facts.household_rule]), "text")] if facts.household_rule else []),
+        *([(_("Households"), _(HOUSEHOLD_RULE), "text")] if facts.by_households else []),
     ]
 
 
@@ -120,13 +120,6 @@ def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     rows += _bound(facts)
     if facts.mode == "released-keys" and facts.effort is not None:
         rows.append((_("Effort"), facts.effort, "count"))
-    if facts.mode == "released-counts":
-        given = [
-            (_("At most in one record"), facts.max_per_record),
-            (_("Effort"), facts.effort),
-            (_("Seed"), facts.seed),
-        ]
-        rows += [(name, value, "count") for name, value in given if value is not None]
     return rows
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.base.texts import mark
-from core.base.texts import translate as _
-from core.report.blocks import Block, Code, Heading, ReportColumn, ReportTable, Section, Terms, Text
-from core.report.facts import Key, RecodeFacts, ReportInput, TableFacts
-from core.report.numbers import NamedLimit, Value, with_mark
-from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits, table_name
+from ..base.texts import mark, with_marks
+from ..base.texts import translate as _
+from .blocks import Block, Code, Heading, ReportColumn, ReportTable, Section, Terms, Text
+from .facts import Key, RecodeFacts, ReportInput, TableFacts
+from .numbers import NamedLimit, Value, count
+from .words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits, table_name
 
 MOST_DIMENSIONS = 6
 """Columns of dimensions that fit a page, on paper too."""
@@ -123,13 +123,13 @@ def _threshold(table: TableFacts) -> str:
     if table.model == "k-anonymity":
         return f"k = {table.k}"
     if table.model == "frequency":
-        return _("unsafe up to {n}").format(n=table.count_threshold)
+        return _("unsafe up to {n}").format(n=count(table.count_threshold))
     given = []
     individual, household = limits(table)
     if individual is not None:
         given.append(individual.text if isinstance(individual, NamedLimit) else f"r* = {individual.text}")
     if individual is not None and table.exceedance is not None:
-        given.append(_("with a chance of {chance} %").format(chance=with_mark(f"{100 * table.exceedance:g}")))
+        given.append(_("with a chance of {chance} %").format(chance=with_marks(f"{100 * table.exceedance:g}")))
     if household is not None:
         given.append(household.text if isinstance(household, NamedLimit) else f"rʰ* = {household.text}")
     return ", ".join(given) or _("none")
@@ -216,7 +216,7 @@ def _recode(recode: RecodeFacts) -> list[Block]:
 def _listed(codes: tuple[str, ...]) -> list[str]:
     named = [code or _("(empty)") for code in codes[:MOST_CODES]]
     more = len(codes) - len(named)
-    return [*named, _("and {n} more").format(n=more)] if more else named
+    return [*named, _("and {n} more").format(n=count(more))] if more else named
 
 
 def layout(given: ReportInput) -> Section | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.base.texts import translate as _
-from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
-from core.report.facts import PerturbationFacts, ReportInput
-from core.report.numbers import Value
-from core.report.words import counted
+from ..base.texts import translate as _
+from .blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
+from .facts import PerturbationFacts, ReportInput
+from .numbers import Value
+from .words import counted
 
 
 def perturbations(given: ReportInput) -> Section | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from core.base.texts import mark
-from core.base.texts import translate as _
-from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.declared import registry
-from core.report.blocks import (
+from ..base.texts import mark, with_marks
+from ..base.texts import translate as _
+from ..data.risk_figures import RiskFigures, TableState
+from ..recipe.declared import registry
+from .blocks import (
     Block,
     Curve,
     Heading,
@@ -22,11 +22,11 @@ from core.report.blocks import (
     Terms,
     Text,
 )
-from core.report.facts import Opinion, ReportInput, TableFacts
-from core.report.measure_figures import figure_lines, figure_tables
-from core.report.numbers import Limit, Value, decimals_for, limit, percent, significant, with_mark
-from core.report.outside import table_bounds
-from core.report.words import counted, headline, is_risk, limits, records, risk_beside, table_name, threshold_text
+from .facts import Opinion, ReportInput, TableFacts
+from .measure_figures import figure_lines, figure_tables
+from .numbers import Limit, Value, decimals_for, limit, percent, significant
+from .outside import table_bounds
+from .words import counted, headline, is_risk, limits, records, risk_beside, table_name, threshold_text
 
 ESTIMATORS = {
     "exact": mark("exact (negative binomial model)"),
@@ -148,7 +148,7 @@ def _promise(exceedance: float, at: Limit) -> str:
     """What every released record keeps, in words."""
     told = _("at most {chance} % chance, by the model, that so few people share a record's values that its risk is "
              "{risk} or more")  # fmt: skip
-    return told.format(chance=with_mark(f"{100 * exceedance:g}"), risk=threshold_text(at))
+    return told.format(chance=with_marks(f"{100 * exceedance:g}"), risk=threshold_text(at))
 
 
 _Getter = Callable[[TableState], float | None]
@@ -226,7 +226,7 @@ def _histograms(table: TableFacts) -> list[Block]:
     if table.exceedance is not None and not household:
         title = _("What the records are judged by")
         told = _("Of each record the risk that it has, or a larger one, with a chance of {chance} %.")
-        caption = f"{told.format(chance=with_mark(f'{100 * table.exceedance:g}'))} {caption}"
+        caption = f"{told.format(chance=with_marks(f'{100 * table.exceedance:g}'))} {caption}"
     return [RiskHistograms(title, tuple(panels), threshold, caption)]
 
 
@@ -369,7 +369,7 @@ def individual_threshold(table: TableFacts) -> str:
     if table.exceedance is None:
         return _("the threshold {risk}").format(risk=risk)
     told = _("the threshold {risk} with a chance of {chance} % or more")
-    return told.format(risk=risk, chance=with_mark(f"{100 * table.exceedance:g}"))
+    return told.format(risk=risk, chance=with_marks(f"{100 * table.exceedance:g}"))
 
 
 def household_threshold(table: TableFacts) -> str:

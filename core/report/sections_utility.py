@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.base.texts import translate as _
-from core.effects.utility import FileUtility
-from core.report.blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
-from core.report.facts import ReportInput
-from core.report.numbers import Value, percent, with_mark
-from core.report.words import counted, names
-from core.utility.compared import LARGEST
-from core.utility.distributions import VariableUtility
-from core.utility.intervals import Estimate
-from core.utility.own import Compared, NotCompared, goal_sentence, keeps_goal
-from core.utility.own_models import ComparedModel
-from core.utility.own_tables import ComparedMeans, ComparedTable
-from core.utility.propensity import NOT_FOR_SUPPRESSION, Propensity
-from core.utility.sdcmicro import SdcMicroFigures
+from ..base.texts import translate as _
+from ..base.texts import with_marks
+from ..effects.utility import FileUtility
+from ..utility.compared import LARGEST
+from ..utility.distributions import VariableUtility
+from ..utility.intervals import Estimate
+from ..utility.own import Compared, NotCompared, goal_sentence, keeps_goal
+from ..utility.own_models import ComparedModel
+from ..utility.own_tables import ComparedMeans, ComparedTable
+from ..utility.propensity import NOT_FOR_SUPPRESSION, Propensity
+from ..utility.sdcmicro import SdcMicroFigures
+from .blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
+from .facts import ReportInput
+from .numbers import Value, count, percent
+from .words import counted, names
 
 LISTED = 15
 """Pairs, cells and groups that are listed: those that changed most."""
@@ -108,7 +109,7 @@ def _size_of_change(row: Row) -> float:
 def _told_apart(found: Propensity, suppressed: int) -> list[Block]:
     model = _("main effects and pairs") if found.pairs else _("main effects")
     rows: tuple[tuple[str, Value, str], ...] = (
-        (_("Model"), _("logistic, {terms}, {n} coefficients").format(terms=model, n=found.coefficients), "text"),
+        (_("Model"), _("logistic, {terms}, {n} coefficients").format(terms=model, n=count(found.coefficients)), "text"),
         (_("Records of each file"), found.records, "count"),
         ("pMSE", found.pmse, "number:6"),
         (_("Expected if drawn anew"), found.expected, "number:6"),
@@ -164,7 +165,9 @@ def _largest(changes: Sequence[float | None]) -> list[int]:
 
 
 def _caption(shown: int, all_of_them: int) -> str:
-    return _("The {n} that changed most, of {all}.").format(n=shown, all=all_of_them) if shown < all_of_them else ""
+    return (
+        _("The {n} that changed most, of {all}.").format(n=shown, all=count(all_of_them)) if shown < all_of_them else ""
+    )
 
 
 def _table(number: int, each: ComparedTable) -> list[Block]:
@@ -225,7 +228,7 @@ def _model(number: int, each: ComparedModel) -> list[Block]:
         for name, before, after, shared in zip(each.coefficients, each.before, each.after, each.overlaps, strict=True)
     )
     records = _("Complete records: {before} before, {after} after.")
-    caption = f"{kind}. {records.format(before=each.records[0], after=each.records[1])}"
+    caption = f"{kind}. {records.format(before=count(each.records[0]), after=count(each.records[1]))}"
     return [
         Heading(f"{number}. {each.formula}"),
         ReportTable(columns, listed, caption=caption[:1].upper() + caption[1:], note=_overlaps_note()),
@@ -252,4 +255,4 @@ def _figure(value: float | None) -> str | None:
     if value is None:
         return None
     text = f"{value:.5g}"
-    return with_mark((f"{value:.0f}" if "e+" in text else text).replace("-", "−"))
+    return with_marks((f"{value:.0f}" if "e+" in text else text).replace("-", "−"))

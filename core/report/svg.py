@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from core.report.numbers import count, exact, one_in
+from .numbers import count, exact, one_in
 
 SAFE = "#0072B2"
 UNSAFE = "#D55E00"
@@ -24,7 +24,7 @@ WIDTH = 720.0
 LEFT, RIGHT = 82.0, 702.0
 """Where its axis across begins and ends."""
 
-_FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
 def number(value: float) -> str:
@@ -86,7 +86,7 @@ def document(width: float, height: float, title: str, description: str, parts: S
     """A whole picture, with title and description for those who cannot see it."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{number(width)}" height="{number(height)}" font-family="{_FONT}">'
+        f'width="{number(width)}" height="{number(height)}" font-family="{FONT}">'
     )
     told = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     return head + told + rect(0, 0, width, height, "#ffffff") + "".join(p for p in parts if p) + "</svg>"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from core.base.texts import translate as _
-from core.data.risk_figures import RiskFigures
-from core.report.blocks import LargeFigure, Verdict
-from core.report.estimates import estimator_name, expected_sentence
-from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import Limit, NamedLimit, count, one_in, percent, significant, with_mark
-from core.report.opening import in_states
-from core.report.words import counted, is_risk, limits, records, table_name
+from ..base.texts import translate as _
+from ..base.texts import with_marks
+from ..data.risk_figures import RiskFigures
+from .blocks import LargeFigure, Verdict
+from .estimates import estimator_name, expected_sentence
+from .facts import ReportInput, TableFacts
+from .numbers import Limit, NamedLimit, count, one_in, percent, significant
+from .opening import in_states
+from .words import counted, is_risk, limits, records, table_name
 
 
 def verdict(given: ReportInput) -> Verdict | None:
@@ -69,7 +70,7 @@ def _reached(table: TableFacts, given: ReportInput) -> Iterator[str]:
         told = _("by {estimator}, every record is below {threshold}")
         if table.exceedance is not None:
             told = _("by {estimator}, every record reaches {threshold} with less than {chance} % probability")
-        chance = "" if table.exceedance is None else with_mark(f"{100 * table.exceedance:g}")
+        chance = "" if table.exceedance is None else with_marks(f"{100 * table.exceedance:g}")
         yield told.format(estimator=by, threshold=_ratio(at), chance=chance)
     if table.household_threshold is not None:
         told = _("by {estimator}, every household is below {threshold}")

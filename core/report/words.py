@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.texts import mark, plural
-from core.base.texts import translate as _
-from core.report.facts import TableFacts
-from core.report.numbers import Limit, NamedLimit, beside, column, count, limit, one_in
-from core.risk.measures.shown import Headline
+from ..base.texts import mark, plural
+from ..base.texts import translate as _
+from ..risk.measures.shown import Headline
+from .facts import TableFacts
+from .numbers import Limit, NamedLimit, beside, column, count, limit, one_in
 
 MODELS = {
     "individual-risk": mark("individual risk"),
@@ -26,7 +26,6 @@ MISSING_RULES = {
 MODES = {
     "original-counts": mark("each record judged by the original file"),
     "released-keys": mark("each record judged by its released key, a blank being a value of its own"),
-    "released-counts": mark("judged by the released file, blanks match anything"),
 }
 
 CRITERIA = {
@@ -35,10 +34,7 @@ CRITERIA = {
     "weights": mark("suppression weights: 0 goes first, 100 last"),
 }
 
-HOUSEHOLD_RULES = {
-    "sufficient": mark("every member of an unsafe household is brought below the threshold divided by its size"),
-    "exact": mark("the risk of every household is brought below the threshold, at the least loss"),
-}
+HOUSEHOLD_RULE = mark("every member of an unsafe household is brought below the threshold divided by its size")
 
 FORMATS = {
     "fixed": mark("fixed format"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-from core.base.progress import Progress
-from core.recipe.model import Combination
-from core.results.cache import Cache
-from core.results.results import PreparedData
-from core.tables.cell_index import Tabulation
-from core.tables.regroup import Map, code_map, regroup
-from core.tables.tabulate import tabulate_records
+from ..base.progress import Progress
+from ..recipe.model import Combination
+from ..tables.cell_index import Tabulation
+from ..tables.regroup import Map, code_map, regroup
+from ..tables.tabulate import tabulate_records
+from .cache import Cache
+from .results import RecodedData
 
 
 def fewer_recodes(recoded: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -21,7 +21,7 @@ def fewer_recodes(recoded: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def cells_of(
-    cache: Cache, derived: PreparedData, combination: Combination, before: Iterable[tuple[tuple[str, ...], Hashable]],
+    cache: Cache, derived: RecodedData, combination: Combination, before: Iterable[tuple[tuple[str, ...], Hashable]],
     progress: Progress,
 ) -> Tabulation:  # fmt: skip
     """The cells of `combination` and of its records, from the smallest known table of `before`, else from the records.
@@ -44,7 +44,7 @@ def cells_of(
     return tabulate_records(columns, derived.microdata.weights, rule, combination.alpha, progress)
 
 
-def _maps(derived: PreparedData, names: Iterable[str]) -> Mapping[str, Map] | None:
+def _maps(derived: RecodedData, names: Iterable[str]) -> Mapping[str, Map] | None:
     """How each of these variables was recoded; None where cells do not tell."""
     maps: dict[str, Map] = {}
     for name in names:

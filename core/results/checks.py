@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from core.base.errors import Notice, PavoError, RecipeError
-from core.base.texts import mark
-from core.data.variables import Metadata, Variable
-from core.data.weights import parse_text
-from core.perturbation.registry import REGISTRY, perturbations
-from core.recipe.analyses import variables_of_analysis
-from core.recipe.available import household_thresholds
-from core.recipe.declared import measured_variables, variables_of
-from core.recipe.edits import risk_tables
-from core.recipe.model import Numeric, Perturbation, Recipe, SetKey
-from core.recipe.scenarios import taken_measures
-from core.recipe.set_keys import columns_of
-from core.recoding.numerical import check_base
-from core.results.perturbed_columns import changed_by, identifier_changed
+from ..base.errors import Notice, PavoError, RecipeError
+from ..base.texts import mark
+from ..data.variables import Metadata, Variable
+from ..data.weights import parse_text
+from ..perturbation.registry import REGISTRY
+from ..recipe.analyses import variables_of_analysis
+from ..recipe.available import household_thresholds
+from ..recipe.declared import measured_variables, variables_of
+from ..recipe.edits import risk_tables
+from ..recipe.model import MultiResponseKey, NumericEdit, Perturbation, Recipe
+from ..recipe.scenarios import taken_measures
+from ..recipe.set_keys import columns_of
+from ..recoding.numerical import check_base
+from .perturbed_columns import changed_by, identifier_changed
 
 NOT_CATEGORICAL = "variable-not-categorical"
 """Id of the refusal of a variable that is used as a key and is not categorical."""
@@ -89,7 +89,7 @@ def check_households(recipe: Recipe, metadata: Metadata) -> None:
                 mark("Give the derived variable another name."),
             )
         taken.add(spec.name.casefold())
-        if isinstance(spec, SetKey):
+        if isinstance(spec, MultiResponseKey):
             _check_set(f"{key}.{'variable' if spec.separator else 'set'}", spec, metadata)
             continue
         for member in spec.members:
@@ -101,7 +101,7 @@ def check_households(recipe: Recipe, metadata: Metadata) -> None:
             raise _without_identifier(key)
 
 
-def _check_set(key: str, spec: SetKey, metadata: Metadata) -> None:
+def _check_set(key: str, spec: MultiResponseKey, metadata: Metadata) -> None:
     """The columns of a set go missing together and with nothing else."""
     for name in spec.columns:
         _check_member(key, name, metadata)
@@ -239,11 +239,13 @@ def check_perturbations(recipe: Recipe, metadata: Metadata) -> None:
     RecipeError
         Naming the key.
     """
-    used, done = used_otherwise(recipe), [entry.method for entry in perturbations(recipe)]
+    used, done = used_otherwise(recipe), [entry.method for entry in recipe.perturbations]
     for number, entry in enumerate(recipe.perturbations, 1):
         where, method = f"perturbations[{number}]", REGISTRY[entry.method]
         for key, name in variables_of("perturbations", entry):
-            _check_known(f"{where}.{key}", name, metadata)
+            _check_known(_said_at(recipe, f"{where}.{key}", name), name, metadata)
+        if method.DECLARATION.of_the_weight and entry.variables:
+            _check_weight_named(recipe, where, entry.variables, metadata)
         if method.DECLARATION.of_the_weight and metadata.weight is None:
             raise RecipeError(
                 "perturbation-without-weight",
@@ -403,21 +405,31 @@ def released_numbers(metadata: Metadata) -> tuple[Variable, ...]:
 def used_otherwise(recipe: Recipe) -> dict[str, str]:
     """Where else variables are used in a way that excludes changes of their numbers."""
     used = {name: f"combinations[{i}]" for i, c in enumerate(recipe.combinations, 1) for name in c.variables}
-    sets = ((i, spec) for i, spec in enumerate(recipe.derived, 1) if isinstance(spec, SetKey))
+    sets = ((i, spec) for i, spec in enumerate(recipe.derived, 1) if isinstance(spec, MultiResponseKey))
     used |= {name: f"derived[{i}]" for i, spec in sets for name in spec.columns}
     return used | {recode.variable: f"recodes[{i}]" for i, recode in enumerate(recipe.recodes, 1)}
 
 
-def _check_weight(where: str, numeric: Numeric, variable: Variable, decimal: str) -> None:
+def _said_at(recipe: Recipe, key: str, name: str) -> str:
+    """The key by which the recipe's file named the variable `name`, where that was a former one; else `key`."""
+    return next((dict(notice.values)["key"] for notice in recipe.read_as if notice.where == name), key)
+
+
+def _check_weight_named(recipe: Recipe, where: str, names: tuple[str, ...], metadata: Metadata) -> None:
+    """Refuse noise on the weight that names another variable."""
+    other = next((name for name in names if metadata[name].role != "weight"), None)
+    if other is not None:
+        raise RecipeError(
+            "noise-on-other",
+            mark("{key}: noise is for the weight variable, and {variable} is not."),
+            mark("Remove it."),
+            key=_said_at(recipe, f"{where}.variables", other),
+            variable=other,
+        )
+
+
+def _check_weight(where: str, numeric: NumericEdit, variable: Variable, decimal: str) -> None:
     if variable.role != "weight":
-        if numeric.noise is not None:
-            raise RecipeError(
-                "noise-on-other",
-                mark("{key}.noise: noise is for the weight variable, and {variable} is not."),
-                mark("Remove it."),
-                key=where,
-                variable=variable.name,
-            )
         return
     for name, cut in (("top", numeric.top), ("bottom", numeric.bottom)):
         if cut is None:

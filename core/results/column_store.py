@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from core.base.errors import Notice, RecipeError
-from core.base.progress import Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata, Source, Weights
-from core.data.variables import Metadata, Variable
-from core.formats.registry import read
-from core.formats.text.block_file import changed
-from core.recipe.in_parts import is_in_parts
-from core.recipe.model import Input
-from core.results.cache import Cache
-from core.results.input_files import InputFiles
+from ..base.errors import Notice, RecipeError
+from ..base.progress import Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, Microdata, Source, Weights
+from ..data.variables import Metadata, Variable
+from ..formats.registry import read
+from ..formats.text.block_file import changed
+from ..recipe.in_parts import is_in_parts
+from ..recipe.model import Input
+from .cache import Cache
+from .input_files import InputFiles
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,18 +16,21 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import PavoError
-from core.base.plain_file import read_plain
-from core.formats.argus.recode_scheme import parse_scheme, scheme_text
-from core.perturbation import weight_noise
-from core.recipe.declared import WITHHOLD, Parameter, declaration_of
-from core.recipe.model import OUTPUT_FILES, Numeric, Output, Perturbation, Recipe, Recode, Suppression
-from core.results.results import PreparedData
+from ..base.errors import PavoError
+from ..base.plain_file import read_plain
+from ..formats.argus.recode_scheme import parse_scheme, scheme_text
+from ..perturbation import weight_noise
+from ..recipe.declared import WITHHOLD, Parameter, declaration_of
+from ..recipe.model import OUTPUT_FILES, Output, Perturbation, Recipe, Recode, Suppression
+from .results import RecodedData
 
-_OF_THE_HOUSE = ("report", "measures", "scenarios", "profile", "utility")
+_OF_THE_HOUSE = ("report", "measures", "scenarios", "profile", "utility", "read_as")
 """Parts of a recipe from which nothing in the safe file follows."""
 _ADDED = ("close_gaps", "least_records", "thorough", "secret")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
+
+_RETIRED = {"suppression": {"household_rule": "sufficient", "max_per_record": 1}, "households": {"word": ""}}
+"""Keys that are no more, by section, as they stood in every recipe that is still read."""
 
 _DESCRIPTIONS = ("report_pdf", "ddi", "table_schema")
 """Files beside the safe file that are younger than releases drawn without them."""
@@ -58,10 +61,11 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
 
     Nothing of a recipe is left out but the report's texts, measures, scenarios and utility, and paths, for which their
     contents stand; so a part that a later version adds counts until it is said here that it does not. A recode counts
-    as what it says, whether in a file or in the recipe itself, and noise on the weight the same in whichever section it
-    stands.
+    as what it says, whether in a file or in the recipe itself.
     """
-    recipe = weight_noise.in_numeric(recipe, sources.weight)
+    others = tuple(entry for entry in recipe.perturbations if entry.method != weight_noise.DECLARATION.name)
+    numeric = weight_noise.with_noise_on(recipe, sources.weight)
+    recipe = recipe.with_(numeric=numeric, perturbations=others)  # noise counts as when it was said there
     said: dict[str, Any] = asdict(
         replace(
             recipe,
@@ -80,6 +84,8 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     for name in _ADDED:
         if said["suppression"][name] == getattr(Suppression, name):
             del said["suppression"][name]
+    for section, keys in _RETIRED.items():
+        said[section] |= keys  # releases are drawn as they were with them
     for name in _DESCRIPTIONS:
         del said["output"][name]
     for threshold in (said["threshold"], *(combination["threshold"] for combination in said["combinations"])):
@@ -105,7 +111,7 @@ def order_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
 
 
 def noise_seed(
-    output: Output, spec: Numeric | Perturbation, data: str, of_values: Callable[[str], str] = str
+    output: Output, spec: Perturbation, data: str, of_values: Callable[[str], str] = str
 ) -> tuple[int, int, int]:
     """What the noise of `spec` is drawn from; `data` is a digest of the original values, which only the house knows.
 
@@ -119,14 +125,16 @@ def noise_seed(
     ----------
     of_values : what stands for a variable: the digest of its values where they are known, else its name
     """
-    if isinstance(spec, Perturbation):
-        said = _said(spec, of_values)
-        seed = said["parameters"].pop("seed", 1)
-        for name in ("households", "within"):
-            said["parameters"].pop(name, None)
-        return _drawn_from(seed, data, json.dumps(said, sort_keys=True, default=str).encode())
-    named = replace(spec, variable=of_values(spec.variable))
-    return _drawn_from(output.seed, data, json.dumps(asdict(named), sort_keys=True).encode())
+    if spec.method == weight_noise.DECLARATION.name:
+        (weight,) = spec.variables
+        # in this form it was said before it was a perturbation: releases of then can be made again
+        named = weight_noise.NumericWithNoise(of_values(weight), noise=dict(spec.parameters)["share"])
+        return _drawn_from(output.seed, data, json.dumps(asdict(named), sort_keys=True).encode())
+    said = _said(spec, of_values)
+    seed = said["parameters"].pop("seed", 1)
+    for name in ("households", "within"):
+        said["parameters"].pop(name, None)
+    return _drawn_from(seed, data, json.dumps(said, sort_keys=True, default=str).encode())
 
 
 def _said(spec: Perturbation, called: Callable[[str], str]) -> dict[str, Any]:
@@ -160,7 +168,7 @@ def _called(parameter: Parameter, value: Any, called: Callable[[str], str]) -> A
     return float(value) if parameter.type == "number" else value
 
 
-def sources_of(derived: PreparedData) -> Sources:
+def sources_of(derived: RecodedData) -> Sources:
     """The contents that `derived` follows from: schemes as they were read, small files as they are now."""
     recipe, recodings = derived.recipe, derived.recodings
     named = {v.name: v.codelist for v in derived.metadata.variables}

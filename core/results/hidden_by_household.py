@@ -14,32 +14,32 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import Weights, count_records, records_of_rows
-from core.data.households import Households
-from core.recipe.model import POPULATION_ESTIMATORS, Combination
-from core.results.released_columns import after_suppression
-from core.results.results import Results, RiskTable
-from core.results.suppression_problem import judged_table, rare_tables
-from core.risk.household import household_risk
-from core.risk.individual import individual_risk, lowest_unsafe
-from core.suppression.inference.leaks import remaining_risks
-from core.tables.cell_index import Tabulation
-from core.tables.grouping import group_rows
-from core.tables.household_counts import HouseholdCounts, households_by_group
-from core.tables.margins import margin_thresholds
-from core.tables.tabulate import tabulate_records
+from ..base.progress import SILENT, Progress
+from ..data.columns import Weights
+from ..data.households import Households
+from ..recipe.model import POPULATION_ESTIMATORS, Combination
+from ..risk.household import household_risk
+from ..risk.individual import individual_risk, lowest_unsafe
+from ..suppression.inference.leaks import remaining_risks
+from ..suppression.plan import ValueMasks
+from ..tables.cell_index import Tabulation
+from ..tables.grouping import group_rows
+from ..tables.household_counts import HouseholdCounts, households_by_group
+from ..tables.margins import margin_thresholds
+from ..tables.tabulate import tabulate_records
+from .released_columns import after_suppression
+from .results import Results, RiskTable
+from .suppression_problem import judged_table, rare_tables
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Suppressed = Mapping[str, NDArray[np.bool_]]
 
 
-def hidden_by_household(derived: Results, suppressed: Suppressed, progress: Progress = SILENT) -> dict[int, int]:
+def hidden_by_household(derived: Results, suppressed: ValueMasks, progress: Progress = SILENT) -> dict[int, int]:
     """Records that only their own household makes safe, by place of the combination.
 
     Combinations without a threshold judge nobody and are left out; so are all where no household identifier is
-    declared. Matches by missing values (rule ``wildcard``) count as the records that they are.
+    declared. Under ``wildcard`` a household of which no member has all values counts once by its missing ones, too.
 
     Parameters
     ----------
@@ -48,17 +48,17 @@ def hidden_by_household(derived: Results, suppressed: Suppressed, progress: Prog
     found = dict[int, int]()
     if derived.households is None:
         return found
-    records = records_of_rows(derived.columns.values())
+    times = derived.times
     for index, combination in enumerate(derived.recipe.combinations):
         progress.check()
         flags = _hidden(derived, index, combination, derived.households, suppressed, progress)
         if flags is not None:
-            found[index] = count_records(flags, records)
+            found[index] = times.count(flags)
     return found
 
 
 def _hidden(
-    derived: Results, index: int, combination: Combination, households: Households, suppressed: Suppressed,
+    derived: Results, index: int, combination: Combination, households: Households, suppressed: ValueMasks,
     progress: Progress,
 ) -> Flags | None:  # fmt: skip
     table = derived.tables[index]
@@ -77,7 +77,7 @@ def _hidden(
 
 
 def _by_remaining_values(
-    table: RiskTable, households: Households, weights: Weights | None, suppressed: Suppressed, progress: Progress
+    table: RiskTable, households: Households, weights: Weights | None, suppressed: ValueMasks, progress: Progress
 ) -> Flags:
     """By the values that a record keeps, counted in the original."""
     left = remaining_risks(judged_table(table), suppressed, progress)
@@ -95,7 +95,7 @@ def _by_remaining_values(
 
 
 def _by_released_keys(
-    table: RiskTable, households: Households, weights: Weights | None, suppressed: Suppressed, progress: Progress
+    table: RiskTable, households: Households, weights: Weights | None, suppressed: ValueMasks, progress: Progress
 ) -> Flags:
     """By released keys, whose distinct households then count; cells that are safe intact ask for nothing."""
     cells, of_record = table.cells, table.cell_index.of_record
@@ -118,7 +118,7 @@ def _by_released_keys(
 
 
 def _rarer_than_k(
-    derived: Results, combination: Combination, k: int, households: Households, suppressed: Suppressed,
+    derived: Results, combination: Combination, k: int, households: Households, suppressed: ValueMasks,
     progress: Progress,
 ) -> Flags:  # fmt: skip
     columns = [after_suppression(derived.columns[name], suppressed) for name in combination.variables]
@@ -131,12 +131,12 @@ def _rarer_than_k(
     else:
         missing = cells.missing[of_record.of_record]
         in_households = _in_households(table, households, None, f, f, missing, progress)[0]
-    hidden: Flags = (f >= k) & (in_households < k)
+    hidden: Flags = (f >= k) & (in_households < k * (1 - 1e-12))  # of sums of alpha
     return hidden
 
 
 def _in_rare_combinations(
-    derived: Results, combination: Combination, households: Households, suppressed: Suppressed, progress: Progress
+    derived: Results, combination: Combination, households: Households, suppressed: ValueMasks, progress: Progress
 ) -> Flags:
     """By the combinations that a record keeps, of all margins, counted in the original."""
     names = combination.variables
@@ -171,13 +171,9 @@ def _of(table: RiskTable) -> Tabulation:
     return Tabulation(table.cells, table.cell_index)
 
 
-def _lacking(names: Sequence[str], suppressed: Suppressed, missing: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _lacking(names: Sequence[str], suppressed: ValueMasks, missing: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """(n,) bit j set where a record has no value on variable j, or loses it."""
-    gone = missing.copy()
-    for j, name in enumerate(names):
-        if name in suppressed:
-            gone |= suppressed[name].astype(np.uint64) << np.uint64(j)
-    return gone
+    return missing | suppressed.masks_of(names, len(missing))
 
 
 def _by_pattern(gone: NDArray[np.uint64], variables: int) -> Iterator[tuple[int, NDArray[np.intp]]]:
@@ -194,6 +190,7 @@ def _in_households(
     counts = HouseholdCounts(table, households, weights, progress)
     found, weighed = f.copy(), population.copy()
     of_record = table.cell_index.of_record
+    share = table.cells.alpha if table.cells.rule == "wildcard" else 0.0
     for keep, rows in _by_pattern(gone, len(table.cells.variables)):
         cells = of_record[rows]
         alone, together = counts.records(keep, cells), counts.of(keep, cells)
@@ -201,6 +198,10 @@ def _in_households(
         some = rows[fewer]
         found[some] += together[0][fewer] - alone[0][fewer]
         weighed[some] += together[1][fewer] - alone[1][fewer]
+        if share:
+            more, weight = counts.repeated_by_missing(keep, cells)
+            found[rows] -= share * more
+            weighed[rows] -= share * weight
     return found, weighed
 
 

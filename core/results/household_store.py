@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 
-from core.base.errors import Notice
-from core.base.progress import Progress
-from core.data.columns import Microdata
-from core.data.households import (
+from ..base.errors import Notice
+from ..base.progress import Progress
+from ..data.columns import Microdata
+from ..data.households import (
     Households,
     constant,
     undeclared_notices,
     varying,
     varying_notices,
 )
-from core.data.variables import Metadata
-from core.recipe.model import Recipe, SetKey
-from core.recipe.set_keys import columns_of
-from core.results.cache import Cache
-from core.results.households import (
+from ..data.variables import Metadata
+from ..recipe.model import MultiResponseKey, Recipe
+from ..recipe.set_keys import columns_of
+from ..suppression.problem import Rules
+from ..tables.cell_index import CellIndex
+from .cache import Cache
+from .households import (
     HouseholdRisk,
     derived_column,
     household_risks,
@@ -28,10 +30,8 @@ from core.results.households import (
     with_derived,
     with_identifier,
 )
-from core.results.perturbed_store import PerturbedStore
-from core.results.risk_tables import Risks
-from core.suppression.problem import Rules
-from core.tables.cell_index import CellIndex
+from .perturbed_store import PerturbedStore
+from .risk_tables import Risks
 
 
 class HouseholdStore:
@@ -50,7 +50,7 @@ class HouseholdStore:
         spec = next((spec for spec in recipe.derived if spec.name == name), None)
         if spec is None:
             return self._columns.key(recipe, metadata, name)
-        return "derived", spec, None if isinstance(spec, SetKey) else self.key(recipe, metadata)
+        return "derived", spec, None if isinstance(spec, MultiResponseKey) else self.key(recipe, metadata)
 
     def microdata(
         self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress

@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural, translate
-from core.data.columns import EncodedColumn, Microdata
-from core.data.encoding import frozen, smallest_type
-from core.data.households import Households
-from core.data.variables import Metadata, Variable
-from core.recipe.model import HouseholdKey as DerivedKey
-from core.recipe.model import Recipe, Threshold
-from core.results.set_keys import set_variables
-from core.risk.household import HouseholdStaircase, household_risk
-from core.risk.staircase import Staircase
-from core.tables.cell_index import CellIndex
+from ..base.errors import Notice, RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, plural, translate
+from ..data.columns import EncodedColumn, Microdata
+from ..data.encoding import frozen, smallest_type
+from ..data.households import Households
+from ..data.variables import Metadata, Variable
+from ..recipe.model import HouseholdKey as DerivedKey
+from ..recipe.model import Recipe, Threshold
+from ..risk.distribution import RiskDistribution
+from ..risk.household import HouseholdStaircase, household_risk
+from ..tables.cell_index import CellIndex
+from .set_keys import set_variables
 
 TYPES = ((1, "1"), (2, "2"), (4, "3-4"), (None, "5+"))
 """Largest size and code of each household type: the identifier alone tells no more than how many members there are."""
@@ -239,7 +239,7 @@ def resolved(
     fixed: float | None,
     rate: float | None,
     unsafe: int | None,
-    staircase: Staircase,
+    staircase: RiskDistribution,
     most: int,
     for_number: Callable[[int], float | None],
     too_many: RecipeError,

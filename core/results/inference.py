@@ -8,19 +8,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import records_of_rows
-from core.results.results import Results
-from core.results.suppression_problem import costs_of, homes_of, models_of, rules_of
-from core.risk.individual import lowest_unsafe
-from core.suppression.households.optimise import couples
-from core.suppression.inference.counting import possible_by_counting
-from core.suppression.inference.elimination import Inference, possible_by_released_keys, possible_values
-from core.suppression.models import Models, coupled_models
-from core.suppression.plan import Plan
-from core.suppression.problem import ProtectedTable
+from ..base.errors import Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..risk.individual import lowest_unsafe
+from ..suppression.households.optimise import couples
+from ..suppression.inference.counting import possible_by_counting
+from ..suppression.inference.elimination import Inference, possible_by_released_keys, possible_values
+from ..suppression.models import Models, coupled_models
+from ..suppression.plan import Plan
+from ..suppression.problem import ProtectedTable
+from .results import Results
+from .suppression_problem import costs_of, homes_of, models_of, rules_of
 
 CERTAIN = "blanks-certain"
 """Id of the warning that suppressed values can be filled in with certainty."""
@@ -67,10 +66,8 @@ def inferences(
 
 def _of_records(derived: Results, plan: Plan, found: dict[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
     """Numbers of each blank of the rows as those of each blank of the records that they stand for."""
-    records = records_of_rows(derived.columns.values())
-    if records is None:
-        return found
-    return {name: np.repeat(numbers, records[plan.suppressed[name]]) for name, numbers in found.items()}
+    times = derived.times
+    return {name: times.repeat(numbers, plan.suppressed[name]) for name, numbers in found.items()}
 
 
 def _by_counting(
@@ -102,8 +99,7 @@ def _floats(derived: Results) -> NDArray[np.float64]:
     """The weight of every row, (n,); 1 a record without weights."""
     weights = derived.microdata.weights
     if weights is None:
-        records = records_of_rows(derived.columns.values())
-        return np.ones(derived.records) if records is None else records.astype(np.float64)
+        return derived.times.as_array(derived.records).astype(np.float64)
     return weights.as_floats()
 
 

@@ -6,13 +6,13 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.base.errors import MetadataError
-from core.base.plain_file import checksum_of, read_plain
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from ..base.errors import MetadataError
+from ..base.plain_file import checksum_of, read_plain
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
 
 if TYPE_CHECKING:
-    from core.results.results import PreparedData
+    from .results import RecodedData
 
 
 Checksums = tuple[tuple[Path, str], ...]
@@ -85,7 +85,7 @@ class InputFiles:
         )
 
 
-def small_files(derived: PreparedData) -> tuple[Path | None, ...]:
+def small_files(derived: RecodedData) -> tuple[Path | None, ...]:
     """The metadata, codelists and schemes that results follow from."""
     recipe = derived.recipe
     named = [variable.codelist for variable in derived.metadata.variables]

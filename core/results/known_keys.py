@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from core.base.progress import Progress
-from core.perturbation.done import PerturbationDone
-from core.perturbation.links import true_given_known
-from core.perturbation.registry import parameters_used
-from core.perturbation.strata import strata_of
-from core.recipe.set_keys import columns_of
-from core.results.perturbed_columns import names_of_perturbed
-from core.results.recoded_codes import recoded_codes
-from core.results.results import PreparedData
+from ..base.progress import Progress
+from ..perturbation.done import PerturbationDone
+from ..perturbation.links import true_given_known
+from ..perturbation.registry import parameters_used
+from ..perturbation.strata import strata_of
+from ..recipe.set_keys import columns_of
+from .perturbed_columns import names_of_perturbed
+from .recoded_codes import recoded_codes
+from .results import RecodedData
 
 SLACK = 1e-9
 """`core.perturbation.pram_matrix` reaches a wanted probability to so much."""
 
 
-def sets_known(prepared: PreparedData) -> tuple[tuple[str, ...], ...]:
+def sets_known(prepared: RecodedData) -> tuple[tuple[str, ...], ...]:
     """Keys that somebody may know together: those of each combination without what is perturbed, each set once."""
     perturbed = names_of_perturbed(prepared.recipe, prepared.metadata)
     found = (
@@ -33,7 +33,7 @@ def sets_known(prepared: PreparedData) -> tuple[tuple[str, ...], ...]:
 
 
 def told_with_keys(
-    done: PerturbationDone, prepared: PreparedData, known: Sequence[tuple[str, ...]], progress: Progress
+    done: PerturbationDone, prepared: RecodedData, known: Sequence[tuple[str, ...]], progress: Progress
 ) -> dict[str, Any]:
     """The largest P(true | released) once codes are recoded, and of whoever knows one of the sets `known`.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.base.errors import MetadataError, Notice
-from core.data.variables import Metadata
-from core.metadata.describe import describe_unverified
-from core.metadata.problems import all_problems
-from core.metadata.undescribed import said_of_columns
-from core.recipe.in_parts import of_first
-from core.recipe.model import Input, VariableEdit
+from ..base.errors import MetadataError, Notice
+from ..data.variables import Metadata
+from ..metadata.describe import describe_unverified
+from ..metadata.problems import all_problems
+from ..metadata.undescribed import said_of_columns
+from ..recipe.in_parts import of_first
+from ..recipe.model import Input, VariableEdit
 
 
 def verified_metadata(source: Input, edits: tuple[VariableEdit, ...]) -> tuple[Metadata, tuple[Notice, ...]]:
@@ -36,6 +36,6 @@ def verified_metadata(source: Input, edits: tuple[VariableEdit, ...]) -> tuple[M
 
 
 def _said_of_sas(path: Path) -> tuple[Notice, ...]:
-    from core.formats.typed.sas import said_of_count  # imports pyarrow, which text files do without
+    from ..formats.typed.sas import said_of_count  # imports pyarrow, which text files do without
 
     return said_of_count(path)

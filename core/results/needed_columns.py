@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.data.variables import Metadata
-from core.formats.preview import preview
-from core.recipe.declared import measured_variables
-from core.recipe.in_parts import of_first
-from core.recipe.model import Recipe
-from core.recipe.scenarios import taken_measures
-from core.results.perturbed_columns import names_of_perturbed
+from ..data.variables import Metadata
+from ..formats.preview import preview
+from ..recipe.declared import measured_variables
+from ..recipe.in_parts import of_first
+from ..recipe.model import Recipe
+from ..recipe.scenarios import taken_measures
+from .perturbed_columns import names_of_perturbed
 
 Which = Literal["keys", "telling", "all"]
 

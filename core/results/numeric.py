@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata, Variable
-from core.formats.registry import read_again
-from core.perturbation.done import PerturbationDone
-from core.perturbation.method import PerturbationInput
-from core.perturbation.registry import REGISTRY, at_writing
-from core.perturbation.values import digests_of, everybody_alone, in_order_of_records
-from core.recipe.available import written_format
-from core.recipe.model import Numeric, Perturbation, Recipe
-from core.recoding.numerical import modify, places, plain, records_changed
-from core.results.drawing import noise_seed
-from core.results.households import members_apart
-from core.results.released_columns import after_suppression
-from core.results.results import Results
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata, Variable
+from ..formats.registry import read_again
+from ..perturbation.done import PerturbationDone
+from ..perturbation.method import PerturbationInput
+from ..perturbation.registry import REGISTRY, at_writing
+from ..perturbation.values import digests_of, everybody_alone, in_order_of_records
+from ..recipe.available import written_format
+from ..recipe.model import NumericEdit, Perturbation, Recipe
+from ..recoding.numerical import modify, places, plain, records_changed
+from .drawing import noise_seed
+from .households import members_apart
+from .released_columns import after_suppression
+from .results import Results
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def change_numbers(
     DataError
         A value that is no number.
     """
-    specs = {name: Numeric(name) for name in originals} | {spec.variable: spec for spec in recipe.numeric}
+    specs = {name: NumericEdit(name) for name in originals} | {spec.variable: spec for spec in recipe.numeric}
     columns = {
         name: modify(column, specs[name], metadata[name], decimal=metadata.decimal)
         for name, column in originals.items()
@@ -72,9 +72,10 @@ def change_numbers(
     together = None if living is None or everybody_alone(living) else living
     digest = digests_of(dict(columns), metadata.decimal, together)
 
-    def seed(spec: Numeric | Perturbation) -> Sequence[int]:
-        data = digest([spec.variable] if isinstance(spec, Numeric) else spec.variables)
-        return noise_seed(recipe.output, spec, data, lambda name: digest([name]) if name in columns else name)
+    def seed(entry: Perturbation) -> Sequence[int]:
+        return noise_seed(
+            recipe.output, entry, digest(entry.variables), lambda name: digest([name]) if name in columns else name
+        )
 
     perturbed = []
     for entry in at_writing(recipe):

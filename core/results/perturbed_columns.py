@@ -9,22 +9,22 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import Progress
-from core.data.columns import EncodedColumn, Microdata
-from core.data.households import Households, households_of
-from core.data.variables import Metadata
-from core.perturbation.as_read import as_read
-from core.perturbation.done import PerturbationDone, PerturbationStep, PerturbedColumns
-from core.perturbation.method import PerturbationInput, Perturbed
-from core.perturbation.numbers import numbers_of
-from core.perturbation.registry import REGISTRY, before_recodes
-from core.perturbation.strata import strata_of
-from core.perturbation.values import digests_of, everybody_alone, in_order_of_records, in_order_of_values
-from core.recipe.declared import variables_of
-from core.recipe.model import Numeric, Output, Perturbation, Recipe
-from core.recoding.numerical import records_changed
-from core.results.drawing import noise_seed
+from ..base.errors import DataError
+from ..base.progress import Progress
+from ..data.columns import EncodedColumn, Microdata
+from ..data.households import Households, households_of
+from ..data.variables import Metadata
+from ..perturbation.as_read import as_read
+from ..perturbation.done import PerturbationDone, PerturbationStep, PerturbedColumns
+from ..perturbation.method import PerturbationInput, Perturbed
+from ..perturbation.numbers import numbers_of
+from ..perturbation.registry import REGISTRY, before_recodes
+from ..perturbation.strata import strata_of
+from ..perturbation.values import digests_of, everybody_alone, in_order_of_records, in_order_of_values
+from ..recipe.declared import variables_of
+from ..recipe.model import Output, Perturbation, Recipe
+from ..recoding.numerical import records_changed
+from .drawing import noise_seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def _data_of(
     metadata: Metadata,
     living: NDArray[np.int64] | None,
     strata: NDArray[np.int64] | None,
-) -> Callable[[Numeric | Perturbation], str]:
+) -> Callable[[Perturbation], str]:
     """A function that gives the digest of all values from which the draws for a part of `entry` make something.
 
     The same values give the same draws, in whatever file; where any is another, all draws are: what is made of the same
@@ -144,8 +144,7 @@ def _data_of(
     # households are the same whatever identifies them
     names = tuple(name for name in names if not identifier_changed((name,), metadata))
 
-    def data_of(spec: Numeric | Perturbation) -> str:
-        assert isinstance(spec, Perturbation)
+    def data_of(spec: Perturbation) -> str:
         own = names if spec.variables == entry.variables else spec.variables
         shared = whole or any(metadata[name].household for name in own)
         said = dict(spec.parameters)
@@ -161,15 +160,14 @@ def _data_of(
 
 def _seed(
     earlier: tuple[Perturbation, ...],
-    data_of: Callable[[Numeric | Perturbation], str],
+    data_of: Callable[[Perturbation], str],
     of_values: Callable[[str], str],
-    spec: Numeric | Perturbation,
+    spec: Perturbation,
 ) -> tuple[int, ...]:
     """What the draws of `spec` follow from; where an earlier entry says the same, from how many do, too.
 
     The same draws once more would undo the first: who was swapped with a rank would be swapped back.
     """
-    assert isinstance(spec, Perturbation)
     data = data_of(spec)
     found = noise_seed(Output(), spec, data, of_values)
     times = sum(

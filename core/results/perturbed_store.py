@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
-from core.base.progress import Progress
-from core.data.columns import EncodedColumn, Microdata
-from core.data.households import HouseholdRows, Households, households_of
-from core.data.variables import Metadata
-from core.perturbation.done import PerturbationStep, PerturbedColumns
-from core.perturbation.method import PerturbationInput
-from core.perturbation.registry import before_recodes
-from core.recipe.model import Perturbation, Recipe
-from core.results.cache import Cache
-from core.results.column_store import ColumnStore
-from core.results.households import with_identifier
-from core.results.numeric import as_codes
-from core.results.perturbed_columns import (
+from ..base.progress import Progress
+from ..data.columns import EncodedColumn, Microdata
+from ..data.households import HouseholdRows, Households, households_of
+from ..data.variables import Metadata
+from ..perturbation.done import PerturbationStep, PerturbedColumns
+from ..perturbation.method import PerturbationInput
+from ..perturbation.registry import before_recodes
+from ..recipe.model import Perturbation, Recipe
+from .cache import Cache
+from .column_store import ColumnStore
+from .households import with_identifier
+from .numeric import as_codes
+from .perturbed_columns import (
     PerturbationSource,
     changed_by,
     input_of,

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from core.base.errors import Notice
-from core.base.progress import Progress
-from core.data.columns import EncodedColumn, Microdata
-from core.data.household_types import Composition, household_types
-from core.data.households import Households
-from core.data.set_values import ValueSets, value_sets
-from core.data.variables import Metadata, Variable
-from core.recipe.model import Recipe, Recode, SetKey
-from core.recoding.labels import labels_with_notices
-from core.recoding.labels_made import default_labels
-from core.recoding.recode import recode
-from core.recoding.recoding import Recoding
-from core.results.cache import Cache
-from core.results.households import variable_of
-from core.results.input_files import InputFiles
-from core.results.result_keys import ResultKeys
+from ..base.errors import Notice
+from ..base.progress import Progress
+from ..data.columns import EncodedColumn, Microdata
+from ..data.household_types import Composition, household_types
+from ..data.households import Households
+from ..data.set_values import ValueSets, value_sets
+from ..data.variables import Metadata, Variable
+from ..recipe.model import MultiResponseKey, Recipe, Recode
+from ..recoding.labels import labels_with_notices
+from ..recoding.labels_made import default_labels
+from ..recoding.recode import recode
+from ..recoding.recoding import Recoding
+from .cache import Cache
+from .households import variable_of
+from .input_files import InputFiles
+from .result_keys import ResultKeys
 
 
 class RecodeStore:
@@ -58,7 +58,7 @@ class RecodeStore:
         found: dict[str, Composition | ValueSets] = {}
         for spec in specs:
             sources, key = [columns[name] for name in spec.sources], self._keys.column(recipe, metadata, spec.name)
-            if isinstance(spec, SetKey):
+            if isinstance(spec, MultiResponseKey):
                 sets = partial(value_sets, spec.name, sources, spec.separator, progress)
                 found[spec.name] = self._cache.made(key, sets)
             elif households is not None:

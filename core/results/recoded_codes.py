@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import translate
-from core.data.columns import EncodedColumn
-from core.perturbation.done import PerturbationDone
-from core.perturbation.links import Links
-from core.perturbation.method import PublishedTable
-from core.perturbation.registry import parameters_used
-from core.perturbation.strata import strata_of
-from core.recipe.model import Recipe
-from core.recoding.numerical import modify
-from core.recoding.recode import recode
-from core.results.needed_columns import hidden_variables
-from core.results.released_columns import after_suppression
-from core.results.results import PreparedData
+from ..base.texts import translate
+from ..data.columns import EncodedColumn
+from ..perturbation.done import PerturbationDone
+from ..perturbation.links import Links
+from ..perturbation.method import PublishedTable
+from ..perturbation.registry import parameters_used
+from ..perturbation.strata import strata_of
+from ..recipe.model import Recipe
+from ..recoding.numerical import modify
+from ..recoding.recode import recode
+from .needed_columns import hidden_variables
+from .released_columns import after_suppression
+from .results import RecodedData
 
 _ALIKE = 1e-9
 """Probabilities that are the same but for rounding of the arithmetic."""
@@ -49,7 +49,7 @@ def changed_after(recipe: Recipe) -> set[str]:
     return {spec.variable for spec in recipe.recodes} | {each.variable for each in recipe.numeric}
 
 
-def recoded_codes(done: PerturbationDone, links: Links, prepared: PreparedData) -> RecodedCodes | None:
+def recoded_codes(done: PerturbationDone, links: Links, prepared: RecodedData) -> RecodedCodes | None:
     """What each code of `done` becomes.
 
     None where nothing changes them, and where other perturbations change the variables, too: of their codes no link is
@@ -72,7 +72,7 @@ def recoded_codes(done: PerturbationDone, links: Links, prepared: PreparedData) 
 
 
 def matrix_of_recoded(
-    done: PerturbationDone, prepared: PreparedData, suppressed: Mapping[str, NDArray[np.bool_]]
+    done: PerturbationDone, prepared: RecodedData, suppressed: Mapping[str, NDArray[np.bool_]]
 ) -> PublishedTable | None:
     """The matrix of the codes of `done` as they are released, recoded; None where there is none that can be told.
 
@@ -176,7 +176,7 @@ def _keeping(rows: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[
 
 
 def _all_released(
-    done: PerturbationDone, prepared: PreparedData, codes: RecodedCodes, suppressed: Mapping[str, NDArray[np.bool_]]
+    done: PerturbationDone, prepared: RecodedData, codes: RecodedCodes, suppressed: Mapping[str, NDArray[np.bool_]]
 ) -> bool:
     """Whether the safe file has all codes that true values would have, and no value became missing by a recode."""
     assert prepared.perturbed is not None
@@ -193,7 +193,7 @@ def _all_released(
     return True
 
 
-def _as_released(column: EncodedColumn, prepared: PreparedData) -> EncodedColumn:
+def _as_released(column: EncodedColumn, prepared: RecodedData) -> EncodedColumn:
     """A perturbed column, or the true one in its place, after recodes and ``[[numeric]]``."""
     variable = prepared.metadata[column.name]
     for spec in prepared.recipe.recodes:

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.data.encoding_many_codes import as_bytes
-from core.data.variables import Metadata
-from core.perturbation.numbers import parsed_number, plain_numbers
-from core.recipe.model import Recipe
-from core.results.needed_columns import hidden_variables
-from core.suppression.record_draws import (
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..data.encoding_many_codes import as_bytes
+from ..data.variables import Metadata
+from ..perturbation.numbers import parsed_number, plain_numbers
+from ..recipe.model import Recipe
+from ..suppression.record_draws import (
     START,
     DrawSource,
     Ints,
@@ -34,6 +33,7 @@ from core.suppression.record_draws import (
     occurrences,
     of_units,
 )
+from .needed_columns import hidden_variables
 
 _MISSING = np.float64("nan").view(np.uint64)
 _WORD = 8

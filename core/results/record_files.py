@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.data.weights import parse_text
-from core.formats.registry import read, read_again, read_numeric
-from core.formats.text.writing import check_unchanged
-from core.metadata.describe import describe, suffix_format
-from core.recipe.model import Input
-from core.recoding.recode import recode
-from core.results.numeric import as_codes, modified_columns
-from core.results.released_columns import after_suppression
-from core.results.results import Protection, Results
-from core.risk.measures.file_pair import FilePair
-from core.risk.measures.targets import Targets
+from ..base.errors import DataError, RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..data.weights import parse_text
+from ..formats.registry import read, read_again, read_numeric
+from ..formats.text.writing import check_unchanged
+from ..metadata.describe import describe, suffix_format
+from ..recipe.model import Input
+from ..recoding.recode import recode
+from ..risk.measures.file_pair import FilePair
+from ..risk.measures.targets import Targets
+from .numeric import as_codes, modified_columns
+from .released_columns import after_suppression
+from .results import Protection, Results
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.results.drawing import order_seed, sources_of
-from core.results.households import members_apart
-from core.results.results import PreparedData
+from .drawing import order_seed, sources_of
+from .households import members_apart
+from .results import RecodedData
 
 
-def record_order(derived: PreparedData) -> NDArray[np.int64] | None:
+def record_order(derived: RecodedData) -> NDArray[np.int64] | None:
     """A seeded random order of the records; None where none is asked for.
 
     Households come in random order, their members side by side in random order; apart only where the identifier is
@@ -21,7 +21,7 @@ def record_order(derived: PreparedData) -> NDArray[np.int64] | None:
     return shuffled(derived) if derived.recipe.output.shuffle else None
 
 
-def shuffled(derived: PreparedData) -> NDArray[np.int64]:
+def shuffled(derived: RecodedData) -> NDArray[np.int64]:
     """The random order that the recipe's ``[output]`` gives with ``shuffle = true``."""
     # With the seed alone, often the default, anybody could put the records back: the checksum only the house knows.
     seed = order_seed(derived.recipe, sources_of(derived))
@@ -34,7 +34,7 @@ def shuffled(derived: PreparedData) -> NDArray[np.int64]:
     return order[np.argsort(place[derived.households.household_of_record[order]], kind="stable")]
 
 
-def blocks_of_households(derived: PreparedData) -> bool:
+def blocks_of_households(derived: RecodedData) -> bool:
     """Whether the members of a household stand side by side in the random order."""
     recipe = derived.recipe
     return derived.households is not None and not members_apart(

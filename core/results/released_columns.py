@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.results.results import Results
-from core.results.set_keys import written_as_missing
-from core.suppression.plan import Plan
-from core.tables.cells import Cells
-from core.tables.tabulate import tabulate
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..suppression.plan import Plan
+from ..tables.cells import Cells
+from ..tables.tabulate import tabulate
+from .results import Results
+from .set_keys import written_as_missing
 
 
 def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np.bool_]]) -> EncodedColumn:

@@ -12,23 +12,26 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.results.results import RiskTable
-from core.results.second_opinions import TableOpinion
-from core.risk.individual import individual_risk, lowest_unsafe
-from core.risk.population_model import PopulationModel
-from core.risk.released_opinion import ModelRisks, ReleasedOpinion, by_individual, by_model, model_risks
-from core.suppression.inference.leaks import remaining_risks
-from core.suppression.problem import ProtectedTable
-from core.tables.grouping import group_rows
+from ..base.progress import SILENT, Progress
+from ..risk.individual import individual_risk, lowest_unsafe
+from ..risk.population_model import PopulationModel
+from ..risk.released_opinion import ModelRisks, ReleasedOpinion, by_individual, by_model, model_risks
+from ..risk.second_opinion import second_opinion
+from ..suppression.inference.leaks import remaining_risks
+from ..suppression.plan import ValueMasks
+from ..suppression.problem import ProtectedTable
+from ..tables.cell_index import Tabulation
+from ..tables.cells import Cells
+from ..tables.grouping import group_rows
+from .results import RiskTable
+from .second_opinions import TableEstimate
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Suppressed = Mapping[str, NDArray[np.bool_]]
 
 
 def released_opinion(
-    table: RiskTable, before: TableOpinion, model: PopulationModel | None, suppressed: Suppressed, by_keys: bool,
+    table: RiskTable, before: TableEstimate, model: PopulationModel | None, suppressed: ValueMasks, by_keys: bool,
     records: Ints | None = None, progress: Progress = SILENT,
 ) -> ReleasedOpinion | None:  # fmt: skip
     """What the other estimate says of the safe file; None where there is none.
@@ -46,28 +49,60 @@ def released_opinion(
         return by_individual(*individual_risks(table, suppressed, by_keys, records, progress), table.threshold)
     if before.opinion is None or model is None:
         return None
-    variables = len(table.cells.variables)
-    full = (1 << variables) - 1
-    judged = np.ones(len(table.cells), np.bool_) if table.cells.under_rule is None else ~np.isnan(table.cells.f)
-    if by_keys:
-        cell, size, count = _in_keys(table, suppressed, records, progress)
-        gone = table.cells.missing[cell]
-    else:
-        cell, gone, count = _remaining(table, suppressed, records)
-        size = None
+    both, pairs = Tabulation(table.cells, table.cell_index), before.opinion.pairs
+    if not by_keys:
+        return _by_remaining(both, model, pairs, suppressed, records, limit, progress)
+    full, judged = (1 << len(table.cells.variables)) - 1, _judged(table.cells)
+    cell, size, count = _in_keys(table, suppressed, records, progress)
+    gone = table.cells.missing[cell]
     some = judged[cell]
     cell, gone, count = cell[some], gone[some], count[some]
     masks = {full & ~int(each): np.flatnonzero(gone == each) for each in np.unique(gone).tolist()}
     found = model_risks(model, {mask: cell[rows] for mask, rows in masks.items()}, progress)
     risks = _gathered(found, masks, len(cell))
     share = np.ones(len(cell))
-    if size is not None and limit is not None:
+    if limit is not None:
         share = np.where(risks.risk >= limit, risks.f / size[some], 1.0)
-    return by_model(risks, share, count, before.opinion.pairs, limit)
+    return by_model(risks, share, count, pairs, limit)
+
+
+def modelled_opinion(
+    table: Tabulation, model: PopulationModel, suppressed: ValueMasks, records: Ints | None = None,
+    progress: Progress = SILENT,
+) -> ReleasedOpinion | None:  # fmt: skip
+    """What the population model expects of the safe file by a table without a risk; None of a whole population.
+
+    Parameters
+    ----------
+    suppressed, records : as of `released_opinion`
+    """
+    if model.census:
+        return None
+    pairs = second_opinion(table.cells, model, progress).pairs
+    return _by_remaining(table, model, pairs, suppressed, records, None, progress)
+
+
+def _judged(cells: Cells) -> NDArray[np.bool_]:
+    """(m,) which cells the missing rule leaves in."""
+    return np.ones(len(cells), np.bool_) if cells.under_rule is None else ~np.isnan(cells.f)
+
+
+def _by_remaining(
+    table: Tabulation, model: PopulationModel, pairs: float, suppressed: ValueMasks, records: Ints | None,
+    limit: float | None, progress: Progress,
+) -> ReleasedOpinion:  # fmt: skip
+    """By the values that records keep, counted in the original."""
+    full = (1 << len(table.cells.variables)) - 1
+    cell, gone, count = _remaining(table, suppressed, records)
+    some = _judged(table.cells)[cell]
+    cell, gone, count = cell[some], gone[some], count[some]
+    masks = {full & ~int(each): np.flatnonzero(gone == each) for each in np.unique(gone).tolist()}
+    found = model_risks(model, {mask: cell[rows] for mask, rows in masks.items()}, progress)
+    return by_model(_gathered(found, masks, len(cell)), np.ones(len(cell)), count, pairs, limit)
 
 
 def unsafe_by_exact(
-    table: RiskTable, suppressed: Suppressed, by_keys: bool, records: Ints | None = None, progress: Progress = SILENT
+    table: RiskTable, suppressed: ValueMasks, by_keys: bool, records: Ints | None = None, progress: Progress = SILENT
 ) -> int:
     """Records of the safe file at or above the threshold by the exact individual risk."""
     rows = individual_risks(table, suppressed, by_keys, records, progress)
@@ -75,7 +110,7 @@ def unsafe_by_exact(
 
 
 def individual_risks(
-    table: RiskTable, suppressed: Suppressed, by_keys: bool, records: Ints | None, progress: Progress = SILENT
+    table: RiskTable, suppressed: ValueMasks, by_keys: bool, records: Ints | None, progress: Progress = SILENT
 ) -> tuple[Floats, Ints]:
     """The exact individual risk of rows of the safe file, and how many records each has."""
     cells = table.cells
@@ -100,14 +135,11 @@ def _gathered(found: Mapping[int, ModelRisks], masks: Mapping[int, NDArray[np.in
 
 
 def _remaining(
-    table: RiskTable, suppressed: Suppressed, records: Ints | None
+    table: Tabulation, suppressed: ValueMasks, records: Ints | None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint64], Ints]:
     """The cells and what is missing of them in the safe file, each once, with their records."""
     of_record, missing = table.cell_index.of_record, table.cells.missing
-    newly = np.zeros(len(of_record), np.uint64)
-    for j, name in enumerate(table.cells.variables):
-        if name in suppressed:
-            newly |= suppressed[name].astype(np.uint64) << np.uint64(j)
+    newly = suppressed.masks_of(table.cells.variables, len(of_record))
     touched = np.flatnonzero(newly)
     intact = table.cells.count.copy()
     of_touched = np.ones(len(touched), np.int64) if records is None else records[touched].astype(np.int64)
@@ -120,12 +152,12 @@ def _remaining(
     count = np.zeros(len(pairs), np.int64)
     np.add.at(count, pair, of_touched)
     cell = (pairs // max(1, len(patterns))).astype(np.uint32)
-    lost = patterns[pairs % max(1, len(patterns))] if len(pairs) else missing[:0]
-    return np.append(whole, cell), np.append(missing[whole], lost), np.append(intact[whole], count)
+    lacking = patterns[pairs % max(1, len(patterns))] if len(pairs) else missing[:0]
+    return np.append(whole, cell), np.append(missing[whole], lacking), np.append(intact[whole], count)
 
 
 def _in_keys(
-    table: RiskTable, suppressed: Suppressed, records: Ints | None, progress: Progress
+    table: RiskTable, suppressed: ValueMasks, records: Ints | None, progress: Progress
 ) -> tuple[NDArray[np.uint32], Floats, Ints]:
     """The cells and the sizes of the released keys that they are under, each once, with their records."""
     cells, of_record = table.cells, table.cell_index.of_record

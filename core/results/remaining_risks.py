@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn, Weights
-from core.data.households import Households
-from core.results.released_columns import after_suppression
-from core.results.results import RemainingRisks, RiskTable
-from core.results.suppression_problem import figured_table, judged_table
-from core.risk.household import household_risk
-from core.risk.individual import individual_risk, is_unsafe
-from core.suppression.households.sharing import HouseholdProblem, demand
-from core.suppression.inference.leaks import RemainingRows, remaining_risks
-from core.suppression.joint.least_sizes import released_risks
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.plan import Plan
-from core.tables.tabulate import tabulate_records
+from ..base.progress import SILENT, Progress
+from ..data.households import Households
+from ..risk.household import household_risk
+from ..risk.individual import is_unsafe
+from ..suppression.households.sharing import HouseholdProblem, demand
+from ..suppression.inference.leaks import RemainingRows, remaining_risks
+from ..suppression.joint.least_sizes import released_risks
+from ..suppression.margin_risks import MarginRisks
+from ..suppression.plan import Plan
+from .results import RemainingRisks, RiskTable
+from .suppression_problem import figured_table, judged_table
 
 Floats = NDArray[np.float64]
 
@@ -64,21 +60,6 @@ def released_risks_of(
     if table.promise is not None:
         upper = released_risks(judged_table(table), plan.suppressed, unsafe, progress, records)[2]
     return replace(_with_households(found, upper, households, progress), records=records)
-
-
-def counted_risks_of(
-    table: RiskTable,
-    plan: Plan,
-    columns: Mapping[str, EncodedColumn],
-    weights: Weights | None,
-    households: Households | None,
-    progress: Progress = SILENT,
-) -> RemainingRisks:
-    """The same as the mode released-counts judges them: counted in the safe file, in which a blank matches anything."""
-    released = [after_suppression(columns[name], plan.suppressed) for name in table.combination.variables]
-    cells, index = tabulate_records(released, weights, "wildcard", progress=progress)
-    risk = individual_risk(cells.f, cells.F, table.combination.estimator, progress)
-    return _with_households(RemainingRows(cells.f, cells.F, risk, index.of_record), None, households, progress)
 
 
 def _with_households(

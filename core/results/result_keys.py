@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 
-from core.data.variables import Metadata
-from core.recipe.model import Combination, Recipe
-from core.results.column_store import ColumnStore
-from core.results.household_store import HouseholdStore
-from core.results.households import household_names, variable_of
-from core.results.input_files import InputFiles
-from core.results.results import PreparedData, RiskTable
-from core.suppression.problem import Rules
+from ..data.variables import Metadata
+from ..recipe.model import Combination, Recipe
+from ..suppression.problem import Rules
+from .column_store import ColumnStore
+from .household_store import HouseholdStore
+from .households import household_names, variable_of
+from .input_files import InputFiles
+from .results import RecodedData, RiskTable
 
 
 class ResultKeys:
@@ -34,7 +34,7 @@ class ResultKeys:
             return column
         return "recode", column, spec, self._inputs.small(spec.scheme_file), variable_of(recipe, metadata, name)
 
-    def columns(self, derived: PreparedData, names: tuple[str, ...], unrecoded: Collection[str] = ()) -> Hashable:
+    def columns(self, derived: RecodedData, names: tuple[str, ...], unrecoded: Collection[str] = ()) -> Hashable:
         """All that these columns depend on; of some, as they were before their recode."""
         recipe, metadata = derived.recipe, derived.metadata
         return tuple(
@@ -42,24 +42,23 @@ class ResultKeys:
             for name in names
         )
 
-    def cells(self, derived: PreparedData, combination: Combination, unrecoded: Collection[str] = ()) -> Hashable:
+    def cells(self, derived: RecodedData, combination: Combination, unrecoded: Collection[str] = ()) -> Hashable:
         """All that the cells of a combination depend on."""
         weight = derived.metadata.weight
         weights = self._columns.key(derived.recipe.input, derived.metadata, weight.name) if weight else None
         rule = combination.missing_rule, combination.alpha
         return "cells", self.columns(derived, combination.variables, unrecoded), weights, rule
 
-    def table(self, derived: PreparedData, table: RiskTable) -> Hashable:
+    def table(self, derived: RecodedData, table: RiskTable) -> Hashable:
         """All that a risk table depends on, but for its threshold."""
         return self.cells(derived, table.combination), table.combination.estimator, table.asked.exceedance
 
-    def suppression(self, derived: PreparedData) -> Hashable:
+    def suppression(self, derived: RecodedData) -> Hashable:
         """What suppression depends on beside tables and thresholds."""
         limits = tuple((v.name, v.suppression_weight, v.related, v.suppressible) for v in derived.metadata.variables)
         return limits, self.columns(derived, tuple(derived.columns))
 
-    def homes(self, derived: PreparedData, rules: Rules) -> Hashable:
+    def homes(self, derived: RecodedData, rules: Rules) -> Hashable:
         """What suppression in households depends on beside."""
         shared = household_names(derived.recipe, derived.metadata)
-        rule = derived.recipe.suppression.household_rule
-        return self._households.key(derived.recipe, derived.metadata), shared, rule, rules.fixed, rules.unseen
+        return self._households.key(derived.recipe, derived.metadata), shared, rules.fixed, rules.unseen

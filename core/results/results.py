@@ -10,26 +10,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.progress import Progress
-from core.data.columns import EncodedColumn, Microdata
-from core.data.households import Households
-from core.data.variables import Metadata
-from core.perturbation.done import PerturbedColumns
-from core.recipe.model import Combination, Recipe, Threshold
-from core.recoding.recoding import Recoding
-from core.results.households import HouseholdRisk
-from core.risk.population_risks import PopulationRisks
-from core.risk.promise import Promise
-from core.risk.released_opinion import ReleasedOpinion
-from core.risk.staircase import Staircase
-from core.suppression.inference.elimination import Inference
-from core.suppression.inference.leaks import RemainingRows
-from core.suppression.plan import Plan
-from core.tables.cell_index import CellIndex
-from core.tables.cells import Cells
-from core.tables.held_margins import HeldMargins
-from core.tables.margins import Overview
+from ..base.errors import Notice
+from ..base.progress import Progress
+from ..data.columns import EncodedColumn, Microdata, times_of
+from ..data.households import Households
+from ..data.times import Times
+from ..data.variables import Metadata
+from ..perturbation.done import PerturbedColumns
+from ..recipe.model import Combination, Recipe, Threshold
+from ..recoding.recoding import Recoding
+from ..risk.distribution import RiskDistribution
+from ..risk.population_risks import PopulationRisks
+from ..risk.released_opinion import ReleasedOpinion
+from ..risk.upper_bound import UpperRiskBound
+from ..suppression.inference.elimination import Inference
+from ..suppression.inference.leaks import RemainingRows
+from ..suppression.plan import Plan
+from ..tables.cached_margins import CachedMargins
+from ..tables.cell_index import CellIndex
+from ..tables.cells import Cells
+from ..tables.margins import Overview
+from .households import HouseholdRisk
 
 LEFT_BY_CHOICE = ("unsafe-by-choice", "not-judged")
 """Ids of the notices that `Protection.left_by_choice` looks for."""
@@ -62,15 +63,15 @@ class RiskTable:
     cells: Cells
     cell_index: CellIndex
     risk: NDArray[np.float64]
-    staircase: Staircase
+    staircase: RiskDistribution
     asked: Threshold
     threshold: float | None
     sample_uniques: int
     rate_observed: float | None = None
     household: HouseholdRisk | None = None
     population: PopulationRisks | None = None
-    promise: Promise | None = None
-    held: HeldMargins | None = field(default=None, compare=False, repr=False)
+    promise: UpperRiskBound | None = None
+    held: CachedMargins | None = field(default=None, compare=False, repr=False)
 
     @property
     def judged_risk(self) -> NDArray[np.float64]:
@@ -89,7 +90,7 @@ class RiskTable:
 
 
 @dataclass(frozen=True, eq=False)
-class PreparedData:
+class RecodedData:
     """The columns that tables are made from.
 
     Attributes
@@ -127,9 +128,14 @@ class PreparedData:
         """Number of records n."""
         return self.microdata.records
 
+    @property
+    def times(self) -> Times:
+        """How many records each row of `columns` stands for."""
+        return times_of(self.columns.values())
+
 
 @dataclass(frozen=True, eq=False)
-class Results(PreparedData):
+class Results(RecodedData):
     """Everything that follows from a recipe short of suppression.
 
     Attributes
@@ -224,7 +230,7 @@ RemainingRisksOf = Callable[[RiskTable, Progress], RemainingRisks]
 
 
 @dataclass(frozen=True, eq=False)
-class WithGaps:
+class PlanWithoutPrevention:
     """The plan that leaves values to be told by the rules, beside which one that does not is put.
 
     Attributes
@@ -271,7 +277,7 @@ class Protection:
     notices: tuple[Notice, ...] = ()
     inferences: Mapping[int, Inference] = field(default_factory=dict)
     by_mode: RemainingRisksOf | None = None
-    with_gaps: WithGaps | None = None
+    with_gaps: PlanWithoutPrevention | None = None
     hidden: Mapping[int, int] = field(default_factory=dict)
     opinions: Mapping[int, ReleasedOpinion] = field(default_factory=dict)
     below_exact: Mapping[int, int] = field(default_factory=dict)

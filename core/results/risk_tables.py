@@ -7,20 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import Progress
-from core.base.texts import mark
-from core.recipe.model import Combination, Threshold
-from core.results.households import HouseholdRisk, at_threshold, resolved
-from core.results.results import RiskTable
-from core.risk.individual import individual_risk
-from core.risk.population_model import PopulationModel
-from core.risk.population_risks import PopulationRisks
-from core.risk.promise import Promise
-from core.risk.staircase import Staircase
-from core.tables.cell_index import Tabulation
-from core.tables.cells import Cells
-from core.tables.tabulate import with_rule
+from ..base.errors import RecipeError
+from ..base.progress import Progress
+from ..base.texts import mark
+from ..recipe.model import Combination, Threshold
+from ..risk.distribution import RiskDistribution
+from ..risk.individual import individual_risk
+from ..risk.population_model import PopulationModel
+from ..risk.population_risks import PopulationRisks
+from ..risk.upper_bound import UpperRiskBound
+from ..tables.cell_index import Tabulation
+from ..tables.cells import Cells
+from ..tables.tabulate import with_rule
+from .households import HouseholdRisk, at_threshold, resolved
+from .results import RiskTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Risks:
     """The risks of a table's cells, whatever the threshold; `population`: of its margins, by a population model."""
 
     risk: NDArray[np.float64]
-    staircase: Staircase
+    staircase: RiskDistribution
     rate_observed: float | None
     population: PopulationRisks | None = None
 
@@ -39,14 +39,14 @@ def risks_of(cells: Cells, combination: Combination, progress: Progress, model: 
         assert model is not None
         population = PopulationRisks(model, combination.estimator)
         risk = population.of_table(cells, progress)
-        return Risks(risk, Staircase.from_cells(risk, cells.count), None, population)
+        return Risks(risk, RiskDistribution.from_cells(risk, cells.count), None, population)
     risk = individual_risk(cells.f, cells.F, combination.estimator, progress)
-    staircase = Staircase.from_cells(risk, cells.count)
+    staircase = RiskDistribution.from_cells(risk, cells.count)
     observed = None
     if cells.rule == "wildcard" and cells.missing.any():
         other = with_rule(cells, "observed", 1.0, progress)
         of_observed = individual_risk(other.f, other.F, combination.estimator, progress)
-        observed = Staircase.from_cells(of_observed, other.count).rate
+        observed = RiskDistribution.from_cells(of_observed, other.count).rate
     return Risks(risk, staircase, observed)
 
 
@@ -57,7 +57,7 @@ def risk_table(
     risks: Risks,
     asked: Threshold,
     household: HouseholdRisk | None = None,
-    promise: Promise | None = None,
+    promise: UpperRiskBound | None = None,
 ) -> RiskTable:
     """The risk table with the thresholds that `asked` comes to; `promise` where it asks for one.
 
@@ -94,7 +94,7 @@ def asks_individual(asked: Threshold) -> bool:
     return any(x is not None for x in (asked.individual_risk, asked.reidentification_rate, asked.unsafe_records))
 
 
-def individual_threshold(asked: Threshold, staircase: Staircase) -> float | None:
+def individual_threshold(asked: Threshold, staircase: RiskDistribution) -> float | None:
     """`asked` as an individual risk; None where nothing is asked, or where no record is unsafe at what is asked."""
     error = RecipeError(
         "unsafe-records-too-many",

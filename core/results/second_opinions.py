@@ -5,38 +5,44 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from core.base.errors import DataError, Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import Weights
-from core.results.results import RiskTable
-from core.risk.individual import individual_risk, is_unsafe
-from core.risk.population_model import PopulationModel, weights_above_one
-from core.risk.second_opinion import SecondOpinion, second_opinion
-from core.risk.staircase import Staircase
-from core.tables.cell_index import Tabulation
+import numpy as np
+
+from ..base.errors import DataError, Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import Weights
+from ..risk.distribution import RiskDistribution
+from ..risk.individual import individual_risk, is_unsafe
+from ..risk.population_model import PopulationModel, weights_above_one
+from ..risk.released_opinion import closed_risks
+from ..risk.second_opinion import ModelEstimate, second_opinion
+from ..tables.cell_index import Tabulation
+from .results import RiskTable
 
 
 @dataclass(frozen=True, eq=False)
-class TableOpinion:
+class TableEstimate:
     """The second opinion of a table; `opinion` is None where there is none, and `refused` says why not.
 
-    `unsafe` : records at or above the table's threshold by the opinion, where `SecondOpinion.risk` is not kept; None:
+    `unsafe` : records at or above the table's threshold by the opinion, where `ModelEstimate.risk` is not kept; None:
     it is, or there is no threshold.
+
+    The risks of cells and the largest are closed, as where the model judges: it finds the same records unsafe before
+    and after it is chosen. Expected re-identifications and their interval are before closure.
 
     Nothing is said of a file that is its own population: there the individual risk is 1/f, and so is the model's. Of a
     table that is judged by a model, the other one is the individual risk: `individual`, its figures at every threshold;
     else `by_model` has those of the opinion.
     """
 
-    opinion: SecondOpinion | None = None
+    opinion: ModelEstimate | None = None
     refused: Notice | None = None
-    individual: Staircase | None = None
-    by_model: Staircase | None = None
+    individual: RiskDistribution | None = None
+    by_model: RiskDistribution | None = None
     unsafe: int | None = None
 
     @property
-    def staircase(self) -> Staircase | None:
+    def staircase(self) -> RiskDistribution | None:
         """The other opinion at every threshold; None where there is none."""
         return self.by_model or self.individual
 
@@ -66,36 +72,38 @@ def population_model(table: Tabulation, weights: Weights | None, progress: Progr
 
 def opinion_of(
     table: RiskTable, model: PopulationModel | DataError, progress: Progress = SILENT, chart: bool = True
-) -> TableOpinion:
+) -> TableEstimate:
     """Judge the cells of `table` by its population model; a `DataError` says why there is none.
 
-    `chart` : whether somebody looks at `TableOpinion.by_model`, which takes as much memory as four columns of cells, or
-    at the risks of single cells; else neither is kept.
+    `chart` : whether `TableEstimate.by_model`, which takes as much memory as four columns of cells, or the risks of
+    single cells are looked at; else neither is kept.
     """
     if table.population is not None:
-        return TableOpinion(individual=individual_staircase(table, progress))
+        return TableEstimate(individual=individual_staircase(table, progress))
     if isinstance(model, PopulationModel):
         if model.census:
-            return TableOpinion()
-        opinion = second_opinion(table.cells, model, progress)
+            return TableEstimate()
+        opinion, risk = second_opinion(table.cells, model, progress), closed_risks(table.cells, model, progress)
+        largest = float(np.nanmax(risk, initial=0.0))
+        opinion = replace(opinion, risk=risk, maximum=max(opinion.maximum, largest))
         if not chart:
-            unsafe = unsafe_by_opinion(table, TableOpinion(opinion))
-            return TableOpinion(replace(opinion, risk=opinion.risk[:0].copy()), unsafe=unsafe)
-        return TableOpinion(opinion, by_model=Staircase.from_cells(opinion.risk, table.cells.count, progress))
+            unsafe = unsafe_by_opinion(table, TableEstimate(opinion))
+            return TableEstimate(replace(opinion, risk=opinion.risk[:0].copy()), unsafe=unsafe)
+        return TableEstimate(opinion, by_model=RiskDistribution.from_cells(opinion.risk, table.cells.count, progress))
     else:
         text = mark("There is no second opinion on the risk of {combination}: the weights do not tell how many people "
                     "are outside the sample.")  # fmt: skip
         combination = " x ".join(table.combination.variables)
-        return TableOpinion(refused=Notice.of("no-second-opinion", text, combination=combination, why=model.id))
+        return TableEstimate(refused=Notice.of("no-second-opinion", text, combination=combination, why=model.id))
 
 
-def individual_staircase(table: RiskTable, progress: Progress = SILENT) -> Staircase:
+def individual_staircase(table: RiskTable, progress: Progress = SILENT) -> RiskDistribution:
     """The individual risk of the table at every threshold, whatever it is judged by."""
     cells = table.cells
-    return Staircase.from_cells(individual_risk(cells.f, cells.F, "exact", progress), cells.count)
+    return RiskDistribution.from_cells(individual_risk(cells.f, cells.F, "exact", progress), cells.count)
 
 
-def unsafe_by_opinion(table: RiskTable, found: TableOpinion) -> int | None:
+def unsafe_by_opinion(table: RiskTable, found: TableEstimate) -> int | None:
     """Records at or above the table's threshold by the second opinion; None without a threshold or an opinion."""
     if table.threshold is None or found.opinion is None:
         return None

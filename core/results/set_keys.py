@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.data.set_values import value_sets
-from core.data.variables import Metadata, Variable
-from core.recipe.model import Recipe, SetKey
+from ..base.errors import ProtectionError
+from ..base.texts import mark, translate
+from ..data.columns import EncodedColumn
+from ..data.set_values import value_sets
+from ..data.variables import Metadata, Variable
+from ..recipe.model import MultiResponseKey, Recipe
 
 if TYPE_CHECKING:
-    from core.results.results import PreparedData
-    from core.suppression.plan import Plan
+    from ..suppression.plan import Plan
+    from .results import RecodedData
 
 
-def set_variable(spec: SetKey, metadata: Metadata) -> Variable:
+def set_variable(spec: MultiResponseKey, metadata: Metadata) -> Variable:
     """The key as if it were declared.
 
     Its suppression weight and identification level are the largest of its columns; it may be suppressed where all of
@@ -45,17 +45,18 @@ def set_variables(recipe: Recipe, metadata: Metadata) -> dict[str, Variable]:
     return {spec.name: set_variable(spec, metadata) for spec in recipe.set_keys}
 
 
-def with_columns(derived: PreparedData, plan: Plan) -> Plan:
+def with_columns(derived: RecodedData, plan: Plan) -> Plan:
     """`plan` in which the columns of a suppressed set are newly missing, too; they are counted with the set, once."""
-    suppressed = dict(plan.suppressed)
-    for spec in derived.recipe.set_keys:
-        if spec.name in suppressed:
-            for column in (derived.columns[name] for name in spec.columns):
-                suppressed[column.name] = suppressed[spec.name] & (column.values < column.n_valid)
-    return replace(plan, suppressed=suppressed) if len(suppressed) > len(plan.suppressed) else plan
+    more = {
+        column.name: plan.suppressed[spec.name] & (column.values < column.n_valid)
+        for spec in derived.recipe.set_keys
+        if spec.name in plan.suppressed
+        for column in (derived.columns[name] for name in spec.columns)
+    }
+    return replace(plan, suppressed=plan.suppressed.with_flags(more)) if more else plan
 
 
-def check_missing_codes_of_columns(derived: PreparedData) -> None:
+def check_missing_codes_of_columns(derived: RecodedData) -> None:
     """Refuse sets that may be suppressed but have a column without a missing code.
 
     Raises
@@ -78,7 +79,7 @@ def check_missing_codes_of_columns(derived: PreparedData) -> None:
 
 
 def written_as_missing(
-    derived: PreparedData, suppressed: Mapping[str, NDArray[np.bool_]], as_one: frozenset[str]
+    derived: RecodedData, suppressed: Mapping[str, NDArray[np.bool_]], as_one: frozenset[str]
 ) -> dict[str, NDArray[np.bool_]]:
     """By column of a set, the records (n,) in which it is written as its first missing code, whatever stood there.
 
@@ -96,7 +97,7 @@ def written_as_missing(
     return found
 
 
-def original_column(derived: PreparedData, name: str) -> EncodedColumn:
+def original_column(derived: RecodedData, name: str) -> EncodedColumn:
     """The key `name` before recoding: of a set, that of its columns as they stand in the file."""
     spec = next((spec for spec in derived.recipe.set_keys if spec.name == name), None)
     if spec is None or derived.recodings.keys().isdisjoint(spec.columns):
@@ -105,7 +106,7 @@ def original_column(derived: PreparedData, name: str) -> EncodedColumn:
     return value_sets(name, columns, spec.separator).column
 
 
-def written_code(derived: PreparedData, name: str) -> str | None:
+def written_code(derived: RecodedData, name: str) -> str | None:
     """What stands in the safe file in place of a suppressed value: of a set, what stands in its columns."""
     columns = next((spec.columns for spec in derived.recipe.set_keys if spec.name == name), (name,))
     codes = [derived.columns[column].suppression_code for column in columns]

@@ -7,24 +7,22 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import count_records, records_of_rows
-from core.recipe.edits import searches_jointly
-from core.recipe.model import Criterion
-from core.results.households import household_names, members_apart
-from core.results.record_draws import Digests, ValueDraw, draw_source
-from core.results.results import Results, RiskTable
-from core.results.set_keys import set_variables
-from core.results.unsafe_records import judged_unsafe
-from core.risk.population_risks import PopulationRisks
-from core.suppression.costs import Costs
-from core.suppression.counts.optimise import CountsSettings
-from core.suppression.households.limits import StayingHouseholds, staying_households
-from core.suppression.households.sharing import HouseholdProblem
-from core.suppression.joint.optimise import JointSettings
-from core.suppression.models import Anonymous, Models
-from core.suppression.problem import ProtectedTable, Rules
-from core.tables.margins import UnsafeSpec, unsafe_combinations
+from ..base.progress import SILENT, Progress
+from ..recipe.edits import searches_jointly
+from ..recipe.model import Criterion
+from ..risk.population_risks import PopulationRisks
+from ..suppression.costs import Costs
+from ..suppression.households.limits import UnprotectableHouseholds, staying_households
+from ..suppression.households.sharing import HouseholdProblem
+from ..suppression.joint.optimise import JointSettings
+from ..suppression.models import Anonymous, Models
+from ..suppression.problem import ProtectedTable, Rules
+from ..tables.margins import UnsafeSpec, unsafe_combinations
+from .households import household_names, members_apart
+from .record_draws import Digests, ValueDraw, draw_source
+from .results import Results, RiskTable
+from .set_keys import set_variables
+from .unsafe_records import judged_unsafe
 
 
 def models_of(derived: Results) -> Models:
@@ -74,23 +72,15 @@ def with_effort(derived: Results, effort: int) -> Results:
     return replace(derived, recipe=derived.recipe.with_(suppression=asked))
 
 
-def counts_settings(derived: Results) -> CountsSettings | None:
-    """How blanks are searched for where records are judged by counts on the released file; None in another mode."""
-    asked = derived.recipe.suppression
-    if asked.mode != "released-counts":
-        return None
-    return CountsSettings(asked.effort, asked.seed, asked.max_per_record, asked.thorough)
-
-
 def homes_of(derived: Results) -> HouseholdProblem | None:
     """The households whose members are protected together; None without a household identifier."""
     if derived.households is None:
         return None
     variables = household_names(derived.recipe, derived.metadata)
-    return HouseholdProblem(derived.households, variables, derived.recipe.suppression.household_rule)
+    return HouseholdProblem(derived.households, variables)
 
 
-def unprotectable_households(derived: Results, combination: int) -> StayingHouseholds | None:
+def unprotectable_households(derived: Results, combination: int) -> UnprotectableHouseholds | None:
     """Households that no suppression makes safe, and what protection would say of them; None where there are none."""
     table, homes = derived.tables[combination], homes_of(derived)
     if table is None or homes is None or table.household is None or table.household.threshold is None:
@@ -126,8 +116,7 @@ def rare_tables(derived: Results) -> tuple[UnsafeSpec, ...]:
 
 def unsafe_by_any(derived: Results, progress: Progress = SILENT) -> int:
     """Records that are unsafe by the model of at least one combination."""
-    records = records_of_rows(derived.columns.values())
-    unsafe = np.zeros(derived.records if records is None else len(records), np.bool_)
+    unsafe = np.zeros(derived.times.rows(derived.records), np.bool_)
     for index in range(len(derived.tables)):
         flags = judged_unsafe(derived, index, progress)
         if flags is not None:
@@ -135,4 +124,4 @@ def unsafe_by_any(derived: Results, progress: Progress = SILENT) -> int:
     if rare := rare_tables(derived):
         for flags in unsafe_combinations(rare, derived.columns, progress).unsafe_records.values():
             unsafe |= flags
-    return count_records(unsafe, records)
+    return derived.times.count(unsafe)

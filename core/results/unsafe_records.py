@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import count_records, records_of_rows
-from core.recipe.model import Combination
-from core.results.results import Results, RiskTable
-from core.risk.household import unsafe_up_to
-from core.risk.individual import is_unsafe
-from core.tables.tabulate import tabulate_records
+from ..base.progress import SILENT, Progress
+from ..recipe.model import Combination
+from ..risk.household import unsafe_up_to
+from ..risk.individual import is_unsafe
+from ..tables.tabulate import tabulate_records
+from .results import Results, RiskTable
 
 Flags = NDArray[np.bool_]
 
@@ -29,7 +28,7 @@ def unsafe_counts(derived: Results, progress: Progress = SILENT) -> tuple[dict[s
     variable -> records, in the order of the overview; place of a combination with two thresholds -> records
     """
     tables = [judged_unsafe(derived, index, progress) for index in range(len(derived.tables))]
-    records = records_of_rows(derived.columns.values())
+    times = derived.times
     counts: dict[str, int] = {}
     seen: dict[tuple[int, ...], int] = {}
     for variable in derived.overview.variables:
@@ -40,10 +39,10 @@ def unsafe_counts(derived: Results, progress: Progress = SILENT) -> tuple[dict[s
         judging += [flags for i in using if (flags := tables[i]) is not None]
         key = tuple(id(flags) for flags in judging)
         if key not in seen:
-            seen[key] = count_records(np.logical_or.reduce(judging), records) if judging else 0
+            seen[key] = times.count(np.logical_or.reduce(judging)) if judging else 0
         counts[name] = seen[key]
     both = [table.index for table in derived.risk_tables if _has_both_thresholds(table)]
-    return counts, {index: count_records(flags, records) for index in both if (flags := tables[index]) is not None}
+    return counts, {index: times.count(flags) for index in both if (flags := tables[index]) is not None}
 
 
 def _has_both_thresholds(table: RiskTable) -> bool:
@@ -52,8 +51,7 @@ def _has_both_thresholds(table: RiskTable) -> bool:
 
 def unsafe_flags(derived: Results, variable: str, progress: Progress = SILENT) -> Flags:
     """Which rows `unsafe_counts` counts for one variable, (rows,) bool; none where no combination uses it."""
-    records = records_of_rows(derived.columns.values())
-    found = np.zeros(derived.records if records is None else len(records), np.bool_)
+    found = np.zeros(derived.times.rows(derived.records), np.bool_)
     for index, combination in enumerate(derived.recipe.combinations):
         if variable in combination.variables and (flags := judged_unsafe(derived, index, progress)) is not None:
             found |= flags
@@ -63,7 +61,7 @@ def unsafe_flags(derived: Results, variable: str, progress: Progress = SILENT) -
 
 def unsafe_of(derived: Results, variable: str, progress: Progress = SILENT) -> int:
     """Records that are unsafe for one variable."""
-    return count_records(unsafe_flags(derived, variable, progress), records_of_rows(derived.columns.values()))
+    return derived.times.count(unsafe_flags(derived, variable, progress))
 
 
 def judged_unsafe(derived: Results, index: int, progress: Progress = SILENT) -> Flags | None:

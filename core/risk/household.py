@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.households import Households
-from core.data.risk_figures import RiskFigures
-from core.kernels import households as kernels
-from core.risk.staircase import Histogram, Staircase
-from core.tables.grouping import blocks
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.households import Households
+from ..data.risk_figures import RiskFigures
+from ..kernels import households as kernels
+from ..tables.grouping import blocks
+from .distribution import Histogram, RiskDistribution
 
 
 def household_risk(
@@ -64,11 +64,11 @@ def unsafe_up_to(
 
 
 @dataclass(frozen=True, eq=False)
-class HouseholdStaircase(Staircase):
+class HouseholdStaircase(RiskDistribution):
     """The distinct household risks of a file: a staircase whose records are the members of households.
 
-    The figures of `Staircase` hold with the household's risk for each member: `rate` is xi^h, `rate_at` its bound
-    xi^h*, `expected_reidentifications` the sum over records, `level_cells` counts households. Numbers of unsafe
+    The figures of `RiskDistribution` hold with the household's risk for each member: `rate` is xi^h, `rate_at` its
+    bound xi^h*, `expected_reidentifications` the sum over records, `level_cells` counts households. Numbers of unsafe
     *records* follow the rule for them: in an unsafe household, with a risk of at least t / size.
 
     Attributes
@@ -77,7 +77,7 @@ class HouseholdStaircase(Staircase):
     undefined : number of households whose risk is not given
     """
 
-    records: Staircase
+    records: RiskDistribution
     undefined: int = 0
 
     @classmethod
@@ -91,10 +91,12 @@ class HouseholdStaircase(Staircase):
     ) -> HouseholdStaircase:
         """The staircase of a table's individual risks; `of_households` is their `household_risk`."""
         each = households.of_file(of_households)  # one by one: a sum of risks keeps its last bit whatever the parts
-        base = Staircase.from_cells(each, households.of_file(households.size), progress)
+        base = RiskDistribution.from_cells(each, households.of_file(households.size), progress)
         levels = unsafe_up_to(risk, cell_of_record, of_households, households, progress)
         counts = households.records_of_rows
-        records = Staircase.from_cells(levels, np.ones(len(levels), np.int64) if counts is None else counts, progress)
+        records = RiskDistribution.from_cells(
+            levels, np.ones(len(levels), np.int64) if counts is None else counts, progress
+        )
         return cls(
             base.n,
             base.levels,
@@ -151,7 +153,7 @@ class HouseholdStaircase(Staircase):
         return float(self.levels[position]) if position < len(self.levels) else None
 
     def threshold_for_records(self, unsafe_records: int, current: float | None = None) -> float | None:
-        """The smallest level of a record at which at most so many records are unsafe; as `Staircase`."""
+        """The smallest level of a record at which at most so many records are unsafe; as `RiskDistribution`."""
         return self.records.threshold_for_records(unsafe_records, current)
 
     def histogram(self, bins: int = 10) -> Histogram:

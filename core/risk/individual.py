@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.kernels import risk as kernels
-from core.recipe.model import POPULATION_ESTIMATORS, Estimator
-from core.tables.grouping import blocks
+from ..base.progress import SILENT, Progress
+from ..kernels import risk as kernels
+from ..recipe.model import POPULATION_ESTIMATORS, Estimator
+from ..tables.grouping import blocks
 
 _BLOCK = 1 << 14
 TOLERANCE = 1e-12

@@ -10,12 +10,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.risk.individual import individual_risk
-from core.tables.cells import Cells
-from core.tables.frequencies import Margins
-from core.tables.projections import Projection
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..tables.cells import Cells
+from ..tables.frequencies import Margins
+from ..tables.projections import Projection
+from .individual import individual_risk
 
 Floats = NDArray[np.float64]
 

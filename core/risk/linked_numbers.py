@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.risk.household import HouseholdStaircase
-from core.risk.staircase import Staircase
+from ..base.errors import RecipeError
+from ..base.texts import mark
+from .distribution import RiskDistribution
+from .household import HouseholdStaircase
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class LinkedNumbers:
     rounded: bool = False
 
 
-def by_risk(staircase: Staircase, threshold: float | None, rounded: bool = False) -> LinkedNumbers:
+def by_risk(staircase: RiskDistribution, threshold: float | None, rounded: bool = False) -> LinkedNumbers:
     """The numbers at an individual-risk threshold in (0, 1]; kept exactly as given.
 
     Raises
@@ -56,13 +56,13 @@ def by_risk(staircase: Staircase, threshold: float | None, rounded: bool = False
     )
 
 
-def by_rate(staircase: Staircase, rate: float) -> LinkedNumbers:
+def by_rate(staircase: RiskDistribution, rate: float) -> LinkedNumbers:
     """The numbers at a re-identification rate (a fraction, above 0); at or above the file's own rate: no threshold."""
     threshold = staircase.threshold_for_rate(rate)
     return by_risk(staircase, threshold)
 
 
-def by_records(staircase: Staircase, unsafe: int, current: float | None) -> LinkedNumbers:
+def by_records(staircase: RiskDistribution, unsafe: int, current: float | None) -> LinkedNumbers:
     """The numbers at which at most `unsafe` records are unsafe; `current` stays if it already gives them."""
     linked = by_risk(staircase, staircase.threshold_for_records(unsafe, current))
     if linked.unsafe == unsafe:

@@ -8,10 +8,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.kernels import suda as kernels
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..kernels import suda as kernels
 
 Rows = NDArray[np.uint32]
 

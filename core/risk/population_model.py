@@ -14,18 +14,25 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import DecimalText, mark
-from core.data.columns import Weights
-from core.kernels import cells as kernels
-from core.kernels import group as coding
-from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, scale_of, upper_risk
-from core.tables.cell_index import Tabulation
-from core.tables.cells import Cells
-from core.tables.exact_sums import to_float
-from core.tables.grouping import blocks, group_rows, sum_by_group
-from core.tables.projections import Cube, Projection, through
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import DecimalText, mark
+from ..data.columns import Weights
+from ..kernels import cells as kernels
+from ..kernels import group as coding
+from ..tables.cell_index import Tabulation
+from ..tables.cells import Cells
+from ..tables.exact_sums import to_float
+from ..tables.grouping import blocks, group_rows, sum_by_group
+from ..tables.projections import Cube, Projection, through
+from .negative_binomial import (
+    calibrated_risk,
+    dispersion,
+    exceedance,
+    most_calibrated_risk,
+    scale_of,
+    upper_risk,
+)
 
 _MARGINS = mark("Fitting the population model of every key set")
 _NORMALISED = 0.01
@@ -37,10 +44,10 @@ _PRODUCTS = 1 << 20
 
 Edge = tuple[int, int]
 Floats = NDArray[np.float64]
-Limbs = tuple[NDArray[np.int64], ...]
+FixedPoint = tuple[NDArray[np.int64], ...]
 
 
-def weights_above_one(table: Tabulation, weights: Weights | None, progress: Progress = SILENT) -> Limbs:
+def weights_above_one(table: Tabulation, weights: Weights | None, progress: Progress = SILENT) -> FixedPoint:
     """Sums of max(w - 1, 0) over the records of each cell, exact, with the decimals of the cells' own weights.
 
     Parameters
@@ -70,7 +77,7 @@ def weights_above_one(table: Tabulation, weights: Weights | None, progress: Prog
     return sums
 
 
-def above_one(limbs: Sequence[NDArray[np.int64]], decimals: Sequence[int]) -> Limbs:
+def above_one(limbs: Sequence[NDArray[np.int64]], decimals: Sequence[int]) -> FixedPoint:
     """max(w - 1, 0) of each weight, as the weights themselves are given."""
     one = 10 ** decimals[0]  # the limbs after the first hold what is less than its unit
     above = limbs[0] >= one
@@ -115,6 +122,11 @@ class KeySet:
         """E(1/F | f) of each group, (g,), before closure."""
         return calibrated_risk(self.f, self.scale, self.a, progress)
 
+    @property
+    def most_risk(self) -> Floats:
+        """An upper bound of `risk`, as good as that for large groups."""
+        return most_calibrated_risk(self.f, self.scale, self.a)
+
     def exceedance(self, threshold: float, progress: Progress = SILENT) -> Floats:
         """P(F <= 1/r*) of each group, (g,), before closure."""
         return exceedance(self.f, self.scale, self.a, threshold, progress)
@@ -149,7 +161,7 @@ class PopulationModel:
         ``weights-normalised``, ``weights-below-records``: the weights do not add up to a population.
     """
 
-    def __init__(self, cells: Cells, above_one: Limbs) -> None:
+    def __init__(self, cells: Cells, above_one: FixedPoint) -> None:
         is_value = cells.rule == "category"
         self.names = cells.variables
         self.cards = tuple(card + is_value for card in cells.cards)

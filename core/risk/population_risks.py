@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.risk.negative_binomial import calibrated_risk, upper_risk
-from core.risk.population_model import PopulationModel, closed_over
-from core.tables.cells import Cells
+from ..base.progress import SILENT, Progress
+from ..tables.cells import Cells
+from .negative_binomial import calibrated_risk, upper_risk
+from .population_model import PopulationModel, closed_over
 
 Floats = NDArray[np.float64]
 PopulationEstimator = Literal["calibrated", "log-linear"]

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.risk.negative_binomial import calibrated_risk
-from core.risk.population_model import PopulationModel
-from core.risk.second_opinion import half_width
-from core.risk.staircase import Staircase
+from ..base.progress import SILENT, Progress
+from ..tables.cells import Cells
+from .distribution import RiskDistribution
+from .negative_binomial import calibrated_risk
+from .population_model import PopulationModel
+from .second_opinion import half_width
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.integer]
@@ -90,25 +91,36 @@ def model_risks(
         key_set = model.key_set(part, progress)
         group_of_cell = key_set.groups.group_of_cell
         above = [mask for mask in asked if mask & part == part and _closes(mask, part, len(model.names))]
-        wanted = sum(len(asked[mask]) for mask in above)
-        of_all = key_set.risk(progress) if wanted >= len(key_set.f) else None
+        risk, most, raising = np.zeros(len(key_set.f)), key_set.most_risk, np.zeros(len(key_set.f), np.bool_)
         for mask in above:
             group = group_of_cell[asked[mask]]
-            risk = (
-                calibrated_risk(key_set.f[group], key_set.scale_at(group), key_set.a, progress)
-                if of_all is None
-                else of_all[group]
-            )
-            np.maximum(closed[mask], risk, out=closed[mask])
+            raising[group if mask == part else group[most[group] > closed[mask]]] = True
+        some = np.flatnonzero(raising)  # a risk takes as many steps as the group has records
+        risk[some] = calibrated_risk(key_set.f[some], key_set.scale_at(some), key_set.a, progress)
+        for mask in above:
+            group = group_of_cell[asked[mask]]
+            np.maximum(closed[mask], risk[group], out=closed[mask])
             if mask == part:
                 f, m, alone = key_set.f[group], key_set.m[group], key_set.m_independent[group]
                 found[mask] = {
                     "f": f,
-                    "own": risk,
-                    "log_linear": risk if math.isinf(key_set.a) else calibrated_risk(f, m, math.inf, progress),
+                    "own": risk[group],
+                    "log_linear": risk[group] if math.isinf(key_set.a) else calibrated_risk(f, m, math.inf, progress),
                     "independence": calibrated_risk(f, alone, math.inf, progress),
                 }
     return {mask: ModelRisks(closed[mask], **found[mask]) for mask in asked}
+
+
+def closed_risks(cells: Cells, model: PopulationModel, progress: Progress = SILENT) -> Floats:
+    """The closed risk of each cell by the variables on which it is complete, (m,); nan where it is left out."""
+    found = np.full(len(cells), np.nan)
+    missing, judged = cells.missing, ~np.isnan(cells.f)
+    places = {
+        model.full & ~pattern: np.flatnonzero((missing == pattern) & judged) for pattern in np.unique(missing).tolist()
+    }
+    for mask, risks in model_risks(model, places, progress).items():
+        found[places[mask]] = risks.risk
+    return found
 
 
 def _closes(mask: int, part: int, variables: int) -> bool:
@@ -168,7 +180,7 @@ def _over_records(values: Floats, records: NDArray[np.int64]) -> float:
 def by_individual(risk: Floats, records: NDArray[np.int64], threshold: float | None) -> ReleasedOpinion:
     """The opinion from the individual risks of rows, each of so many `records`; nan: a row without a risk."""
     there = records > 0
-    stairs = Staircase.from_cells(risk[there], records[there])  # the same sum, whatever the rows and their order
+    stairs = RiskDistribution.from_cells(risk[there], records[there])  # the same sum, whatever the rows and their order
     unsafe = None if threshold is None else stairs.unsafe(threshold)
     expected, rate = stairs.expected_reidentifications, stairs.rate
     largest = stairs.max_risk if stairs.n else 0.0

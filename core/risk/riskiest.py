@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.recipe.model import Estimator
-from core.risk.individual import individual_risk, is_unsafe
-from core.risk.population_risks import PopulationRisks
-from core.tables.cells import Cells
-from core.tables.grouping import blocks
+from ..base.progress import SILENT, Progress
+from ..recipe.model import Estimator
+from ..tables.cells import Cells
+from ..tables.grouping import blocks
+from .individual import individual_risk, is_unsafe
+from .population_risks import PopulationRisks
 
 
 @dataclass(frozen=True, eq=False)

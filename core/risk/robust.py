@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
 
 Floats = NDArray[np.float64]
 

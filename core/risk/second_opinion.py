@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.risk.negative_binomial import calibrated_risk, none_outside
-from core.risk.population_model import KeySet, PopulationModel
-from core.tables.cells import Cells
+from ..base.progress import SILENT, Progress
+from ..tables.cells import Cells
+from .negative_binomial import calibrated_risk, none_outside
+from .population_model import KeySet, PopulationModel
 
 Floats = NDArray[np.float64]
 Verdict = Literal["", "too low", "too high"]
@@ -26,7 +26,7 @@ _SMALL_FRACTION, _FEW_RECORDS = 0.002, 2000
 
 
 @dataclass(frozen=True, eq=False)
-class SecondOpinion:
+class ModelEstimate:
     """Risk by the population model, before closure [method: log-linear model].
 
     Attributes
@@ -88,7 +88,7 @@ class SecondOpinion:
 
 
 def half_width(expected: float, log_linear: float, independence: float, pairs: float, variance: float) -> float:
-    """h of the interval from ER e^-h to ER e^h; parameters as of `SecondOpinion`, 0 where nothing is expected."""
+    """h of the interval from ER e^-h to ER e^h; parameters as of `ModelEstimate`, 0 where nothing is expected."""
     if not expected:
         return 0.0
     sampling = _NORMAL**2 * (1.0 / (4.0 * max(pairs, 1.0)) + variance / expected**2)
@@ -97,7 +97,7 @@ def half_width(expected: float, log_linear: float, independence: float, pairs: f
     return math.sqrt(min(1.0, sampling) + _STRUCTURE**2 + graph**2 + scatter**2)
 
 
-def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SILENT) -> SecondOpinion:
+def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SILENT) -> ModelEstimate:
     """Judge every cell by the population model of the key variables on which it is complete.
 
     Parameters
@@ -122,7 +122,7 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
     records = cells.count[unique]
     alone = risk[unique]
     progress.check()
-    return SecondOpinion(
+    return ModelEstimate(
         risk=risk,
         maximum=float(np.max(risk, where=judged, initial=0.0)),
         expected_reidentifications=float(np.sum(risk * count, where=judged)),

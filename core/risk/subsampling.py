@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

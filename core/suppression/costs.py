@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.recipe.model import Criterion
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..recipe.model import Criterion
 
 
 def entropy(column: EncodedColumn) -> float:

@@ -14,17 +14,17 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.kernels import suppress as kernels
-from core.risk.individual import TOLERANCE, lowest_unsafe
-from core.suppression.candidates import Candidate
-from core.suppression.costs import Costs
-from core.suppression.individual import check_rule, patterns
-from core.suppression.margin_risks import Levels, MarginRisks
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
-from core.tables.grouping import blocks
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from ..data.columns import EncodedColumn
+from ..kernels import suppress as kernels
+from ..risk.individual import TOLERANCE, lowest_unsafe
+from ..tables.grouping import blocks
+from .candidates import Candidate
+from .costs import Costs
+from .individual import check_rule, patterns
+from .margin_risks import Levels, MarginRisks
+from .problem import ProtectedTable, RecordClasses, Rules, build_units
 
 CANDIDATES = 1 << 10
 WORK = 1 << 28

@@ -17,21 +17,21 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.risk.individual import lowest_unsafe
-from core.suppression.costs import Costs
-from core.suppression.gaps import close_gaps
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.plan import Plan, merge
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units, coupled
+from ..base.errors import ProtectionError, RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..risk.individual import lowest_unsafe
+from .costs import Costs
+from .margin_risks import MarginRisks
+from .plan import Plan, ValueMasks, merge, plan_of
+from .prevent_inference import close_gaps
+from .problem import ProtectedTable, RecordClasses, Rules, build_units, coupled
 
 Found = TypeVar("Found")
 
 
-class StayUnsafe(ProtectionError):
+class UnprotectableRecords(ProtectionError):
     """Records stay unsafe by some tables.
 
     Attributes
@@ -43,7 +43,7 @@ class StayUnsafe(ProtectionError):
     flags: NDArray[np.bool_]
     fixed: tuple[str, ...]
 
-    def about(self, flags: NDArray[np.bool_], fixed: Sequence[str]) -> StayUnsafe:
+    def about(self, flags: NDArray[np.bool_], fixed: Sequence[str]) -> UnprotectableRecords:
         """The same error, which says which records and variables it is about."""
         self.flags, self.fixed = flags, tuple(fixed)
         return self
@@ -61,19 +61,19 @@ def all_of(tasks: Iterable[Callable[[], Found]]) -> list[Found]:
     for task in tasks:
         try:
             found.append(task())
-        except StayUnsafe as error:
+        except UnprotectableRecords as error:
             refused.append(error)
     if refused:
         raise _together(refused)
     return found
 
 
-def _together(refused: Sequence[StayUnsafe]) -> StayUnsafe:
+def _together(refused: Sequence[UnprotectableRecords]) -> UnprotectableRecords:
     if len(refused) == 1:
         return refused[0]
     fixed = tuple(dict.fromkeys(name for error in refused for name in error.fixed))
     flags = np.logical_or.reduce([error.flags for error in refused])
-    return StayUnsafe(
+    return UnprotectableRecords(
         "records-stay-unsafe" if fixed else "threshold-cannot-be-met",
         mark("{records} of {total} records stay unsafe, because {variables} may not be suppressed.")
         if fixed
@@ -104,7 +104,7 @@ def optimise(
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
     progress : told, and asked to stop
-    gapless : whether no value may be told by the rules; see `core.suppression.gaps`
+    gapless : whether no value may be told by the rules; see `core.suppression.prevent_inference`
 
     Returns
     -------
@@ -124,7 +124,7 @@ def optimise(
     for table in tables:
         check_rule(table)
     plans = all_of(partial(_plan, group, columns, costs, rules, progress, gapless) for group in coupled(tables, rules))
-    return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
+    return merge(plans, costs)
 
 
 def check_rule(table: ProtectedTable) -> None:
@@ -177,11 +177,11 @@ def _plan(
                 check_reachable(protected, risk)
         check_missing_codes(units.variables, columns, rules)
         _choose(units, np.flatnonzero(unsafe), risks, limits, newly, progress)
-    plan = _carried_out(units, newly, costs, progress)
+    plan = _carried_out(units, newly, columns, costs)
     if not (gapless and plan.total):
         return plan
     close_gaps(units, np.flatnonzero(unsafe), risks[0], limits[0], newly, progress)
-    closed = _carried_out(units, newly, costs, progress)
+    closed = _carried_out(units, newly, columns, costs)
     return replace(closed, lower_bound=plan.loss, exact=closed.loss <= plan.loss and closed.total == plan.total)
 
 
@@ -253,10 +253,10 @@ def check_missing_codes(names: Iterable[str], columns: Mapping[str, EncodedColum
             )
 
 
-def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> StayUnsafe:
+def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> UnprotectableRecords:
     fixed = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
     thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
-    return StayUnsafe(
+    return UnprotectableRecords(
         "records-stay-unsafe",
         mark(
             "{records} of {total} records cannot be brought below the threshold {thresholds}, because {variables} "
@@ -270,26 +270,9 @@ def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> StayUnsafe:
     ).about(left[units.unit_of_record], fixed)
 
 
-def _carried_out(units: RecordClasses, newly: NDArray[np.uint64], costs: Costs, progress: Progress = SILENT) -> Plan:
+def _carried_out(
+    units: RecordClasses, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs
+) -> Plan:
     """The plan in which each unit suppresses the variables in its mask `newly`."""
-    suppressed: dict[str, NDArray[np.bool_]] = {}
-    by_variable: dict[str, int] = {}
-    originally: dict[str, int] = {}
-    for v, name in enumerate(units.variables):
-        progress.check()
-        flags = (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)
-        suppressed[name] = flags[units.unit_of_record]
-        by_variable[name] = int(units.records[flags].sum())
-        lacking = (units.missing >> np.uint64(v) & np.uint64(1)).astype(np.bool_)
-        originally[name] = int(units.records[lacking].sum())
-    loss = costs.loss(by_variable)
-    return Plan(
-        suppressed,
-        by_variable,
-        originally,
-        sum(by_variable.values()),
-        int(units.records[newly != 0].sum()),
-        loss,
-        costs.entropy_loss(by_variable),
-        loss,
-    )
+    masks = ValueMasks(units.variables, newly).of_rows(units.unit_of_record)
+    return plan_of(masks, columns, costs, 0.0, True)

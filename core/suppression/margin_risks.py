@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.kernels import suppress as kernels
-from core.risk.individual import individual_risk
-from core.suppression.problem import ProtectedTable
-from core.tables.frequencies import Margins
-from core.tables.grouping import blocks
-from core.tables.projections import through
+from ..base.progress import SILENT, Progress
+from ..kernels import suppress as kernels
+from ..risk.individual import individual_risk
+from ..tables.frequencies import Margins
+from ..tables.grouping import blocks
+from ..tables.projections import through
+from .problem import ProtectedTable
 
 KEPT_BYTES = 256 << 20
 _MERGE_AT = 1 << 22

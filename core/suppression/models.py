@@ -4,7 +4,7 @@ Tables that share no variable, not even one suppressed with a key, are protected
 share none with tables of another kind go to `core.suppression.individual`. For all others:
 
 - *Threshold rule and individual risk* are judged record by record in the original file, and both say which sets of
-  values may not remain together (`core.suppression.demands`). So each record's best suppression is a hitting set of
+  values may not remain together (`core.suppression.unsafe_sets`). So each record's best suppression is a hitting set of
   least weight over all its tables' sets: exact, also where tables of both kinds share variables. Members of a
   household are decided together (`core.suppression.households.models`).
 - *k-anonymity* (missing rule ``category``), and individual risk where it is judged by released keys, depend on the
@@ -27,34 +27,33 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, Weights, count_records, records_of_rows
-from core.suppression.costs import Costs
-from core.suppression.counts.optimise import CountsSettings, not_together, optimise_released_counts
-from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
-from core.suppression.gaps import fits
-from core.suppression.households.gaps import GapDemands
-from core.suppression.households.models import Found, Group, protect_households
-from core.suppression.households.optimise import couples, optimise_households
-from core.suppression.households.sharing import HouseholdProblem, spread
-from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
-from core.suppression.joint.code_order import code_ranks, ranked
-from core.suppression.joint.least_sizes import ReleasedRisks
-from core.suppression.joint.optimise import (
+from ..base.errors import ProtectionError, RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, times_of
+from ..tables.margins import UnsafeSpec
+from .costs import Costs
+from .households.models import Found, Group, protect_households
+from .households.optimise import couples, optimise_households
+from .households.prevent_inference import InferableSets
+from .households.sharing import HouseholdProblem, spread
+from .individual import UnprotectableRecords, all_of, check_missing_codes, check_rule, optimise
+from .joint.code_order import code_ranks, ranked
+from .joint.least_sizes import ReleasedRisks
+from .joint.optimise import (
     JointSettings,
     optimise_released_keys,
     refuse_households,
     with_least_threshold,
 )
-from core.suppression.joint.problem import MOST_KEYS, demands
-from core.suppression.joint.search import ROUNDING
-from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
-from core.suppression.plan import Plan, merge, plan_of
-from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
-from core.suppression.reach import Reach
-from core.tables.margins import UnsafeSpec
+from .joint.problem import MOST_KEYS, demands
+from .joint.search import ROUNDING
+from .joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
+from .plan import Plan, ValueMasks, merge, plan_of
+from .prevent_inference import fits
+from .problem import MAX_VARIABLES, ProtectedTable, Rules
+from .search_budget import SearchBudget
+from .unsafe_sets import UNSOLVED, Choices, UnsafeSets, hitting_sets, rare_demands, risk_demands, together
 
 Masks = NDArray[np.uint64]
 
@@ -102,9 +101,7 @@ def optimise_models(
     homes: HouseholdProblem | None = None,
     joint: JointSettings | None = None,
     gapless: bool = False,
-    counts: CountsSettings | None = None,
-    weights: Weights | None = None,
-    reach: Reach | None = None,
+    reach: SearchBudget | None = None,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -117,8 +114,7 @@ def optimise_models(
     joint : how releases are searched for, and whether risk tables are judged by released keys; None: as usual, and
         by the original file
     gapless : whether no value may be told by the rules, where records are judged by the original file
-    counts, weights : where risk tables are judged by counts on the released file, and the records' weights
-    reach : how far searches go; None: as `joint` or `counts` says
+    reach : how far searches go; None: as `joint` says
 
     Returns
     -------
@@ -137,15 +133,12 @@ def optimise_models(
     for table in models.risk:
         check_rule(table)
     joint = joint or JointSettings(by_released_keys=False)
-    reach = reach or (joint if counts is None else counts).reach()
+    reach = reach or joint.reach()
     released = joint.by_released_keys
     groups = coupled_models(models, rules)
     for group in groups:
-        if group.risk and (group.rare or group.anonymous):
-            if counts is not None:
-                raise not_together(group.order)
-            if gapless and group.anonymous:
-                raise _gaps_of_anonymous(group.order)
+        if gapless and group.risk and group.anonymous:
+            raise _gaps_of_anonymous(group.order)
     apart = [g for g in groups if not g.rare and not g.anonymous and not (released and len(g.risk) > 1)]
     if gapless:
         apart = [
@@ -159,25 +152,21 @@ def optimise_models(
     tasks = [each.plan_without_gaps if gapless and not each.anonymous else each.plan for each in joined]
     if released and alone:
         tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress, reach))
-    elif counts is not None and alone:
-        more = counts, weights, homes, progress, reach
-        tasks.append(partial(optimise_released_counts, alone, columns, costs, rules, *more))
     elif alone and homes and not gapless:
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:
         tasks.append(partial(optimise, alone, columns, costs, rules, progress, gapless))
-    rows = max((len(column.values) for column in columns.values()), default=0)
-    return merge(_all_in_records(tasks, columns), rows, costs, records_of_rows(columns.values()))
+    return merge(_all_in_records(tasks, columns), costs, times_of(columns.values()))
 
 
 def _all_in_records(tasks: Iterable[Callable[[], Plan]], columns: Mapping[str, EncodedColumn]) -> list[Plan]:
     """The plans of all tasks; who stays unsafe is counted in the records that the rows of `columns` stand for."""
     try:
         return all_of(tasks)
-    except StayUnsafe as error:
-        records = records_of_rows(columns.values())
-        if records is not None:
-            error.values |= {"records": count_records(error.flags, records), "total": int(records.sum())}
+    except UnprotectableRecords as error:
+        times = times_of(columns.values())
+        if not times.are_one:
+            error.values |= {"records": times.count(error.flags), "total": times.total(len(error.flags))}
         raise
 
 
@@ -209,7 +198,7 @@ class _Joint:
 
     def __init__(
         self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, joint: JointSettings,
-        progress: Progress, homes: HouseholdProblem | None, reach: Reach,
+        progress: Progress, homes: HouseholdProblem | None, reach: SearchBudget,
     ) -> None:  # fmt: skip
         keys = models.order
         outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
@@ -218,7 +207,7 @@ class _Joint:
         if len(self.names) > MAX_VARIABLES:
             raise _too_many(self.names)
         self._columns = {name: columns[name] for name in self.names}
-        self._records = records_of_rows(self._columns.values())
+        self._times = times_of(self._columns.values())
         self._bits = {name: v for v, name in enumerate(self.names)}
         self._fixed = self._mask(name for name in self.names if name in rules.fixed)
         closures = tuple(self._mask(n for n in rules.closure(name) if n in self._bits) for name in self.names)
@@ -257,7 +246,7 @@ class _Joint:
         asked = together(parts, len(self._lacking[0]), progress)
         alike = all(table.household_threshold is None for table in models.risk)
         keys = [self._columns[name] for name in models.order]
-        more = GapDemands(keys, self._rules, self._homes, asked, alike, progress)
+        more = InferableSets(keys, self._rules, self._homes, asked, alike, progress)
         first = found = self._hit([asked])
         while more.grow(found.newly):
             try:
@@ -266,7 +255,7 @@ class _Joint:
                 break
         return self._carried_out(replace(found, bound=first.bound, exact=first.exact and found.loss <= first.loss))
 
-    def _bound(self, parts: Sequence[Demands]) -> float:
+    def _bound(self, parts: Sequence[UnsafeSets]) -> float:
         """What records must lose at least, each for itself, to meet the other models' demands and k-anonymity's.
 
         Whoever is rare in k-anonymity's sense loses at least what brings the count of the remaining values in the
@@ -298,7 +287,7 @@ class _Joint:
             [column.n_valid for column in columns],
             self._choices,
             self._spread,
-            self._records,
+            self._times.records,
         )
         try:
             found = KeyTables(tables, variables, self._joint, self._progress, self._reach).protect(first.newly)
@@ -310,7 +299,7 @@ class _Joint:
             check_missing_codes(self.names, self._columns, self._rules)
         loss, bound = self._loss(found.newly), max(bound, found.bound)
         exact = loss <= bound * (1 + 2 * ROUNDING) + 1e-9
-        return Found(found.newly, loss, min(bound, loss), exact, first.notices + found.notices)
+        return Found(found.newly, loss, min(bound, loss), exact, found.notices)
 
     def _places(self, names: Iterable[str]) -> tuple[int, ...]:
         return tuple(self._bits[name] for name in names)
@@ -321,7 +310,7 @@ class _Joint:
             return newly
         return spread(newly, self._together, self._lacking, self._homes.households)
 
-    def _hit(self, parts: Sequence[Demands]) -> Found:
+    def _hit(self, parts: Sequence[UnsafeSets]) -> Found:
         """What each record loses to meet all demands, and households their thresholds, at the least loss."""
         records = len(self._lacking[0])
         asked = together(parts, records, self._progress)
@@ -348,10 +337,10 @@ class _Joint:
                 "records-stay-rare",
                 mark("{records} of {total} records cannot be made k-anonymous."),
                 mark("Choose a smaller k."),
-                records=count_records(left, self._records),
-                total=len(left) if self._records is None else int(self._records.sum()),
+                records=self._times.count(left),
+                total=self._times.total(len(left)),
             )
-        return StayUnsafe(
+        return UnprotectableRecords(
             "records-stay-unsafe",
             mark("{records} of {total} records stay unsafe, because {variables} may not be suppressed."),
             mark("Allow suppression of {variables}, recode more coarsely, or change counts or thresholds."),
@@ -364,13 +353,12 @@ class _Joint:
         return self._costs.loss(self._by_variable(newly))
 
     def _by_variable(self, newly: Masks) -> dict[str, int]:
-        lost = ((newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v in range(len(self.names)))
-        return {name: count_records(flags, self._records) for name, flags in zip(self.names, lost, strict=True)}
+        return ValueMasks(self.names, newly).by_variable(self._times)
 
     def _carried_out(self, found: Found) -> Plan:
         """The plan in which record i loses ``found.newly[i]``."""
         return plan_of(
-            self.names, found.newly, self._lacking, self._costs, found.bound, found.exact, found.notices, self._records
+            ValueMasks(self.names, found.newly), self._columns, self._costs, found.bound, found.exact, found.notices
         )
 
 

@@ -2,15 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.data.columns import count_records
-from core.suppression.costs import Costs
+from ..base.errors import Notice
+from ..data.columns import EncodedColumn, times_of
+from ..data.times import ONES, Times
+from .costs import Costs
+
+Flags = NDArray[np.bool_]
+Masks = NDArray[np.unsignedinteger]
+
+
+class ValueMasks(Mapping[str, Flags]):
+    """Some values of n rows, such as the newly missing ones: by variable (n,) bool, kept as one small integer a row.
+
+    Parameters
+    ----------
+    names : bit v of every mask is ``names[v]``; at most 64
+    masks : (n,) unsigned integers; kept in the smallest type that holds the names
+    """
+
+    def __init__(self, names: Sequence[str], masks: Masks) -> None:
+        kept = masks.astype(np.min_scalar_type((1 << len(names)) - 1), copy=False)
+        self._blocks: tuple[tuple[tuple[str, ...], Masks], ...] = ((tuple(names), kept),) if names else ()
+        self._place = {name: (0, v) for v, name in enumerate(names)}
+
+    @classmethod
+    def of_flags(cls, flags: Mapping[str, Flags]) -> ValueMasks:
+        """Those that flags say, whatever their number."""
+        names = tuple(flags)
+        found = []
+        for start in range(0, len(names), _BITS):
+            some = names[start : start + _BITS]
+            masks = np.zeros(len(flags[some[0]]), np.min_scalar_type((1 << len(some)) - 1))
+            for v, name in enumerate(some):
+                masks |= flags[name].astype(masks.dtype) << masks.dtype.type(v)
+            found.append(cls(some, masks))
+        return cls.together(found)
+
+    @classmethod
+    def together(cls, parts: Iterable[ValueMasks]) -> ValueMasks:
+        """Those of the same rows in several groups of variables; no variable is in two groups."""
+        return cls._with(block for part in parts for block in part._blocks)
+
+    @classmethod
+    def _with(cls, blocks: Iterable[tuple[tuple[str, ...], Masks]]) -> ValueMasks:
+        found = cls((), np.zeros(0, np.uint8))
+        found._blocks = tuple(blocks)
+        found._place = {name: (b, v) for b, (names, _) in enumerate(found._blocks) for v, name in enumerate(names)}
+        return found
+
+    def __getitem__(self, name: str) -> Flags:
+        block, bit = self._place[name]
+        masks = self._blocks[block][1]
+        found: Flags = (masks & masks.dtype.type(1 << bit)) != 0
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._place
+
+    def masks_of(self, names: Sequence[str], rows: int) -> Masks:
+        """Masks (rows,) with bit j for ``names[j]``, in the smallest type that holds the names; read only."""
+        if any(names == block for block, _ in self._blocks):
+            return next(masks for block, masks in self._blocks if block == names)
+        found = np.zeros(rows, np.min_scalar_type((1 << len(names)) - 1))
+        for j, name in enumerate(names):
+            if name in self:
+                found |= self[name].astype(found.dtype) << found.dtype.type(j)
+        return found
+
+    @property
+    def touched(self) -> Flags:
+        """The rows with any such value, (n,); of no variables none, (0,)."""
+        found: Flags = np.zeros(len(self._blocks[0][1]) if self._blocks else 0, np.bool_)
+        for _, masks in self._blocks:
+            found |= masks != 0
+        return found
+
+    def with_flags(self, flags: Mapping[str, Flags]) -> ValueMasks:
+        """These and those that flags say of further variables."""
+        return self.together((self, self.of_flags(flags)))
+
+    def of_rows(self, rows: NDArray[np.integer]) -> ValueMasks:
+        """Those of the given rows (k,), in that order."""
+        return self._with((names, masks[rows]) for names, masks in self._blocks)
+
+    def by_variable(self, times: Times = ONES) -> dict[str, int]:
+        """How many values of each variable; `times`: how many records each row stands for."""
+        return {name: times.count(self[name]) for name in self}
+
+
+_BITS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +111,8 @@ class Plan:
 
     Attributes
     ----------
-    suppressed : by variable, (n,) bool: the newly missing values; every key variable and every related variable
-        that could have been suppressed is listed
+    suppressed : the newly missing values; every key variable and every related variable that could have been
+        suppressed is listed
     by_variable : newly missing values by variable
     originally_missing : values that were missing already, by variable
     total : newly missing values in all
@@ -32,7 +124,7 @@ class Plan:
     notices : what has to be said of how it was found
     """
 
-    suppressed: Mapping[str, NDArray[np.bool_]]
+    suppressed: ValueMasks
     by_variable: dict[str, int]
     originally_missing: dict[str, int]
     total: int
@@ -51,35 +143,31 @@ class Plan:
 
 
 def plan_of(
-    names: Sequence[str],
-    newly: NDArray[np.uint64],
-    lacking: Sequence[NDArray[np.bool_]],
+    suppressed: ValueMasks,
+    columns: Mapping[str, EncodedColumn],
     costs: Costs,
     bound: float,
     exact: bool,
     notices: tuple[Notice, ...] = (),
-    records: NDArray[np.int64] | None = None,
 ) -> Plan:
-    """The plan in which record i loses ``newly[i]``.
+    """The plan by which these values become missing.
 
     Parameters
     ----------
-    names : bit v of every mask is ``names[v]``
-    newly : (n,) masks of the newly missing values
-    lacking : by name, (n,) bool: what was missing already
+    suppressed : of the n rows
+    columns : encoded columns of these variables, after recoding
     bound : no plan loses less
     exact : whether this one is proven to be the best
-    records : (n,) how many records each row stands for; None: one each
     """
-    suppressed = {name: (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v, name in enumerate(names)}
-    by_variable = {name: count_records(flags, records) for name, flags in suppressed.items()}
+    times = times_of(columns.values())
+    by_variable = suppressed.by_variable(times)
     loss = costs.loss(by_variable)
     return Plan(
         suppressed=suppressed,
         by_variable=by_variable,
-        originally_missing={name: count_records(flags, records) for name, flags in zip(names, lacking, strict=True)},
+        originally_missing={name: int(columns[name].counts[columns[name].n_valid :].sum()) for name in suppressed},
         total=sum(by_variable.values()),
-        records_touched=count_records(newly != 0, records),
+        records_touched=times.count(suppressed.touched),
         loss=loss,
         entropy_loss=costs.entropy_loss(by_variable),
         lower_bound=loss if exact else min(bound, loss),
@@ -88,17 +176,13 @@ def plan_of(
     )
 
 
-def merge(plans: list[Plan], rows: int, costs: Costs, records: NDArray[np.int64] | None = None) -> Plan:
+def merge(plans: list[Plan], costs: Costs, times: Times = ONES) -> Plan:
     """One plan out of plans for tables that have no variable in common.
 
-    `rows` : of the file; `records` : how many records each of them stands for, None: one each.
+    `times` : how many records each row of the plans stands for.
     """
-    suppressed = {name: flags for plan in plans for name, flags in plan.suppressed.items()}
+    suppressed = ValueMasks.together(plan.suppressed for plan in plans)
     by_variable = {name: count for plan in plans for name, count in plan.by_variable.items()}
-    touched = np.zeros(rows, np.bool_)
-    for name, flags in suppressed.items():
-        if by_variable[name]:
-            touched |= flags
     exact = all(plan.exact for plan in plans)
     loss = costs.loss(by_variable)
     return Plan(
@@ -106,7 +190,7 @@ def merge(plans: list[Plan], rows: int, costs: Costs, records: NDArray[np.int64]
         by_variable=by_variable,
         originally_missing={name: count for plan in plans for name, count in plan.originally_missing.items()},
         total=sum(by_variable.values()),
-        records_touched=count_records(touched, records),
+        records_touched=times.count(suppressed.touched),
         loss=loss,
         entropy_loss=costs.entropy_loss(by_variable),
         lower_bound=loss if exact else sum(plan.lower_bound for plan in plans),

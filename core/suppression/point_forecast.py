@@ -11,22 +11,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, count_records, records_of_rows
-from core.suppression.costs import Costs
-from core.suppression.forecast import Point
-from core.suppression.households.optimise import couples
-from core.suppression.households.sharing import HouseholdProblem
-from core.suppression.individual import StayUnsafe
-from core.suppression.joint.least_sizes import ReleasedRisks
-from core.suppression.joint.optimise import JointSettings, problem_of, releases
-from core.suppression.joint.problem import demands
-from core.suppression.joint.search import WithoutReleasedKey, gone_by
-from core.suppression.models import Models, optimise_models
-from core.suppression.plan import Plan
-from core.suppression.problem import ProtectedTable, Rules, build_units
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, times_of
+from .costs import Costs
+from .forecast import Point
+from .households.optimise import couples
+from .households.sharing import HouseholdProblem
+from .individual import UnprotectableRecords
+from .joint.least_sizes import ReleasedRisks
+from .joint.optimise import JointSettings, problem_of, releases
+from .joint.problem import demands
+from .joint.search import WithoutReleasedKey, gone_by
+from .models import Models, optimise_models
+from .plan import Plan
+from .problem import ProtectedTable, Rules, build_units
 
 WORK = 1 << 19
 """Cells times sets of keys up to which a release is searched for as far as the recipe asks."""
@@ -69,7 +69,7 @@ def point_forecast(
     coupled = homes is not None and couples((table,), rules, homes)
     if settings.by_released_keys and not coupled:
         return _released(table, threshold, columns, costs, rules, settings, progress)
-    if coupled and records_of_rows(columns.values()) is not None:
+    if coupled and not times_of(columns.values()).are_one:
         raise RecipeError(
             "no-forecast",
             mark("There is no forecast where members of a household are coupled in a file in parts."),
@@ -79,9 +79,9 @@ def point_forecast(
         plan = optimise_models(
             Models(risk=(table,)), columns, costs, rules, progress, homes, settings, gapless and not coupled
         )
-    except (StayUnsafe, WithoutReleasedKey) as error:
-        rows = records_of_rows(columns.values())
-        left = count_records(error.flags, rows) if isinstance(error, StayUnsafe) else int(error.values["records"])
+    except (UnprotectableRecords, WithoutReleasedKey) as error:
+        times = times_of(columns.values())
+        left = times.count(error.flags) if isinstance(error, UnprotectableRecords) else int(error.values["records"])
         return _unmet(threshold, left, costs, ())
     return _of_plan(plan, threshold)
 

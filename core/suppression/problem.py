@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn, records_of_rows
-from core.data.variables import Metadata
-from core.recipe.model import Estimator
-from core.risk.population_risks import PopulationRisks
-from core.suppression.candidates import CandidateLists
-from core.suppression.costs import Costs
-from core.tables.cell_index import CellIndex
-from core.tables.cells import Cells
-from core.tables.held_margins import HeldMargins
+from ..data.columns import EncodedColumn, times_of
+from ..data.variables import Metadata
+from ..recipe.model import Estimator
+from ..risk.population_risks import PopulationRisks
+from ..tables.cached_margins import CachedMargins
+from ..tables.cell_index import CellIndex
+from ..tables.cells import Cells
+from .candidates import CandidateLists
+from .costs import Costs
 
 
 @dataclass(frozen=True)
@@ -92,34 +91,7 @@ class ProtectedTable:
     household_threshold: float | None = None
     risk: NDArray[np.float64] | None = None
     population: PopulationRisks | None = None
-    held: HeldMargins | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Sets:
-    """Of each unit the sets of variables of which one at least has to go, whatever its tables ask for.
-
-    Attributes
-    ----------
-    of_unit : (u,) int64, index into `masks`
-    masks : distinct demands, each a tuple of sets (bit masks)
-    """
-
-    of_unit: NDArray[np.int64]
-    masks: tuple[tuple[int, ...], ...]
-
-    @cached_property
-    def _flat(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        lengths = np.array([len(masks) for masks in self.masks])
-        flat = np.array([mask for masks in self.masks for mask in masks], np.uint64)
-        return flat, np.repeat(np.arange(len(lengths)), lengths)
-
-    def met(self, newly: int, units: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of `units` lose one of each of their sets by the suppression `newly`."""
-        flat, demand = self._flat
-        met = np.ones(len(self.masks), np.bool_)
-        met[demand[flat & np.uint64(newly) == 0]] = False
-        return np.asarray(met[self.of_unit[units]])
+    held: CachedMargins | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +109,6 @@ class RecordClasses:
     records : (u,) int64, number of records
     unit_of_record : (n,) uint32
     candidates : the suppressions of each missing pattern in their global order
-    sets : what tables of other models ask for; None: nothing
     """
 
     tables: tuple[ProtectedTable, ...]
@@ -149,7 +120,6 @@ class RecordClasses:
     records: NDArray[np.int64]
     unit_of_record: NDArray[np.uint32]
     candidates: CandidateLists
-    sets: Sets | None = None
 
     def keep(self, table: int, missing: int, newly: int) -> int:
         """Keys of `table` that stay, as a mask over the positions in that table."""
@@ -188,7 +158,7 @@ def build_units(
     fixed = sum(bit[name] for name in variables if name in rules.fixed)
     lists = CandidateLists(len(keys), closures, tuple(costs[name] for name in variables), fixed)
     lacking = [columns[name].values >= columns[name].n_valid for name in outside]
-    cells, missing, records, unit_of_record = _distinct(tables, lacking, records_of_rows(columns.values()))
+    cells, missing, records, unit_of_record = _distinct(tables, lacking, times_of(columns.values()).records)
     missing <<= np.uint64(len(keys))
     first, places = 0, []
     for table, cell in zip(tables, cells, strict=True):

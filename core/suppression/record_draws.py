@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
+from ..base.progress import SILENT, Progress
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.uint64]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
+from ..base.errors import RecipeError
+from ..base.texts import mark
 
 MAX_DIMENSION = 10
 

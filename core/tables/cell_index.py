@@ -10,10 +10,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.tables.cells import Cells
-from core.tables.grouping import blocks
-from core.tables.projections import through
+from ..base.progress import SILENT, Progress
+from .cells import Cells
+from .grouping import blocks
+from .projections import through
 
 Value = TypeVar("Value", bound=np.generic)
 

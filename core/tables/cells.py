@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.recipe.model import MissingRule
-from core.tables.exact_sums import to_float
+from ..recipe.model import MissingRule
+from .exact_sums import to_float
 
 Floats = NDArray[np.float64]
 

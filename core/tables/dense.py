@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.kernels import cells as sums
-from core.kernels import group as kernels
-from core.tables.grouping import BLOCK, blocks
+from ..base.progress import SILENT, Progress
+from ..kernels import cells as sums
+from ..kernels import group as kernels
+from .grouping import BLOCK, blocks
 
 Codes = NDArray[np.unsignedinteger]
 Block = tuple[Sequence[Codes], Sequence[NDArray[np.int64] | None]]

@@ -8,15 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.kernels import cells as kernels
-from core.recipe.model import MissingRule
-from core.tables.cells import Cells
-from core.tables.exact_sums import to_float
-from core.tables.grouping import blocks
-from core.tables.projections import Cube, Projection, through
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..kernels import cells as kernels
+from ..recipe.model import MissingRule
+from .cells import Cells
+from .exact_sums import to_float
+from .grouping import blocks
+from .projections import Cube, Projection, through
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,20 +144,6 @@ def check_rule(rule: MissingRule, alpha: float) -> tuple[MissingRule, float]:
             alpha=alpha,
         )
     return rule, float(alpha)
-
-
-def marginal_frequencies(
-    cells: Cells, keep: int, rule: MissingRule, alpha: float = 1.0
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Frequencies of each cell's values on `keep` in that margin; for many margins of a table use `Margins`.
-
-    Returns
-    -------
-    f, F : (m,) float64; nan for cells in which a kept variable is missing
-    """
-    margin = Margins(cells, rule, alpha).frequencies(keep)
-    f, population = np.append(margin.f, np.nan), np.append(margin.F, np.nan)
-    return f[margin.group_of_cell], population[margin.group_of_cell]
 
 
 def frequencies_of_cells(

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.kernels import cells as sums
-from core.kernels import group as kernels
+from ..base.progress import SILENT, Progress
+from ..kernels import cells as sums
+from ..kernels import group as kernels
 
 BLOCK = 1 << 17
 _LARGEST = 1 << 63

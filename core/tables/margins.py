@@ -10,15 +10,15 @@ from itertools import combinations, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, count_records, records_of_rows
-from core.kernels import cells as kernels
-from core.tables.cell_index import CellIndex, Tabulation
-from core.tables.cells import Cells
-from core.tables.grouping import blocks
-from core.tables.projections import Cube, Projection
-from core.tables.tabulate import tabulate_records
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, times_of
+from ..kernels import cells as kernels
+from .cell_index import CellIndex, Tabulation
+from .cells import Cells
+from .grouping import blocks
+from .projections import Cube, Projection
+from .tabulate import tabulate_records
 
 AT_ONCE = 1 << 24
 """Cells times margins of a table that nobody notices; they are counted with the risks."""
@@ -325,7 +325,7 @@ class _Counter:
 
     def _with_bit(self, dimensions: NDArray[np.unsignedinteger], size: int) -> int:
         flags = dimensions & self._bits(1 << (size - 1)) != 0
-        return count_records(flags, records_of_rows(self._columns))
+        return times_of(self._columns).count(flags)
 
     def _by_dimension(self, name: str, tables: Sequence[TableCount]) -> dict[int, int | None]:
         found: dict[int, int | None] = dict.fromkeys(range(1, self._counted + 1))

@@ -11,9 +11,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.kernels import group as kernels
-from core.tables.grouping import Groups, blocks, group_rows, sum_by_group
+from ..base.progress import SILENT, Progress
+from ..kernels import group as kernels
+from .grouping import Groups, blocks, group_rows, sum_by_group
 
 Number = TypeVar("Number", bound=np.unsignedinteger)
 _CACHE_BYTES = 400_000_000

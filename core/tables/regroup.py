@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.data.encoding import smallest_type
-from core.recipe.model import MissingRule
-from core.tables.cell_index import Tabulation
-from core.tables.cells import Cells
-from core.tables.frequencies import check_rule
-from core.tables.grouping import group_rows, sum_by_group
-from core.tables.projections import through
-from core.tables.tabulate import counted_cells
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from ..data.encoding import smallest_type
+from ..recipe.model import MissingRule
+from .cell_index import Tabulation
+from .cells import Cells
+from .frequencies import check_rule
+from .grouping import group_rows, sum_by_group
+from .projections import through
+from .tabulate import counted_cells
 
 Map = NDArray[np.unsignedinteger]
 _LARGEST_SUM = 2.0**62

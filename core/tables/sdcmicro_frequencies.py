@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.tables.cells import Cells
-from core.tables.frequencies import Margins, frequencies_of_cells
+from ..base.progress import SILENT, Progress
+from .cells import Cells
+from .frequencies import Margins, frequencies_of_cells
 
 
 def sdcmicro_frequencies(

@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.tables.cells import Cells
-from core.tables.grouping import group_rows, sum_by_group
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from .cells import Cells
+from .grouping import group_rows, sum_by_group
 
 Search = Literal["first", "all"]
 

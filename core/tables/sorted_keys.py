@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.tables.grouping import blocks
+from ..base.progress import SILENT, Progress
+from .grouping import blocks
 
 Codes = NDArray[np.unsignedinteger]
 

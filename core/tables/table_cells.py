@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.tables.tabulate import tabulate
+from ..base.progress import SILENT, Progress
+from ..data.columns import EncodedColumn
+from .tabulate import tabulate
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,19 +8,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, Weights
-from core.data.encoding import smallest_type
-from core.kernels import cells as kernels
-from core.recipe.model import MissingRule
-from core.tables.cell_index import CellIndex, Tabulation
-from core.tables.cells import Cells
-from core.tables.frequencies import Frequencies, Margins, check_rule, frequencies_of_cells, marginal_frequencies
-from core.tables.grouping import blocks, count_by_group, group_rows, sum_by_group
+from ..base.errors import RecipeError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, Weights
+from ..data.encoding import smallest_type
+from ..kernels import cells as kernels
+from ..recipe.model import MissingRule
+from .cell_index import CellIndex, Tabulation
+from .cells import Cells
+from .frequencies import Frequencies, Margins, check_rule, frequencies_of_cells
+from .grouping import blocks, count_by_group, group_rows, sum_by_group
 
-__all__ = ["Frequencies", "Margins", "marginal_frequencies", "tabulate", "tabulate_records", "with_rule"]
+__all__ = ["Frequencies", "Margins", "tabulate", "tabulate_records", "with_rule"]
 
 _MOST_VARIABLES = 64
 

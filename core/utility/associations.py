@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import translate
-from core.utility.compared import ComparedFile, ComparedVariable, Floats, Places, joint_codes
-from core.utility.moments import correlation, correlation_ratio
+from ..base.progress import SILENT, Progress
+from ..base.texts import translate
+from .compared import ComparedFile, ComparedVariable, Floats, Places, joint_codes
+from .moments import correlation, correlation_ratio
 
 Association = Literal["cramers-v", "correlation", "correlation-ratio"]
 

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.data.columns import EncodedColumn
-from core.perturbation.numbers import numbers_of, parsed_number
-from core.suppression.costs import entropy
+from ..base.errors import DataError
+from ..data.columns import EncodedColumn
+from ..perturbation.numbers import numbers_of, parsed_number
+from ..suppression.costs import entropy
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.utility.compared import ComparedVariable, Floats, Pair
-from core.utility.moments import weighted_mean, weighted_quantiles
+from .compared import ComparedVariable, Floats, Pair
+from .moments import weighted_mean, weighted_quantiles
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Shares of the weight at which numbers are compared."""

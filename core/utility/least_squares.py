@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.utility.compared import Floats
+from ..base.progress import SILENT, Progress
+from .compared import Floats
 
 ALIASED = 1e-6
 """A column of which no more than this part is left beside those before it says nothing of its own."""

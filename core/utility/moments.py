@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.utility.compared import Floats
+from .compared import Floats
 
 
 def weighted_mean(values: Floats, weights: Floats) -> float | None:

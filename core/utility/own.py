@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.base.errors import DataError, PavoError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural, translate
-from core.recipe.analyses import variables_of_analysis
-from core.recipe.model import Analysis
-from core.recipe.model_formula import parse_formula
-from core.utility.compared import ComparedFile
-from core.utility.own_models import ComparedModel, compared_model
-from core.utility.own_tables import ComparedMeans, ComparedTable, compared_means, compared_table
+from ..base.errors import DataError, PavoError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, plural, translate
+from ..recipe.analyses import variables_of_analysis
+from ..recipe.model import Analysis
+from ..recipe.model_formula import parse_formula
+from .compared import ComparedFile
+from .own_models import ComparedModel, compared_model
+from .own_tables import ComparedMeans, ComparedTable, compared_means, compared_table
 
 
 @dataclass(frozen=True)

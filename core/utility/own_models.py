@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.recipe.model_formula import Factor, ModelFormula
-from core.utility.compared import ComparedFile, ComparedVariable, Floats
-from core.utility.intervals import Estimate, estimate, overlap
-from core.utility.least_squares import Fitted, Kind, NotFitted, least_squares, logistic
-from core.utility.own_tables import mean_overlap
+from ..base.errors import DataError
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..recipe.model_formula import Factor, ModelFormula
+from .compared import ComparedFile, ComparedVariable, Floats
+from .intervals import Estimate, estimate, overlap
+from .least_squares import Fitted, Kind, NotFitted, least_squares, logistic
+from .own_tables import mean_overlap
 
 MOST_COLUMNS = 500
 INTERCEPT = "(intercept)"

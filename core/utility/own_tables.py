@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes
-from core.utility.intervals import Estimate, estimate, overlap
+from .compared import ComparedFile, ComparedVariable, Floats, joint_codes
+from .intervals import Estimate, estimate, overlap
 
 Ints = NDArray[np.int64]
 
@@ -30,7 +30,6 @@ class ComparedTable:
     variables : by whose codes is counted
     cells : their codes in each cell with a record in one of the files
     before, after : weighted count of each cell
-    missing : weighted count of the records that are in no cell, before and after
     weighted : whether by weights; else records are counted
     goal : the largest relative change that is wanted, a fraction; None: none is said
     """
@@ -39,7 +38,6 @@ class ComparedTable:
     cells: tuple[tuple[str, ...], ...]
     before: tuple[float, ...]
     after: tuple[float, ...]
-    missing: tuple[float, float]
     weighted: bool
     goal: float | None = None
 
@@ -132,14 +130,12 @@ def compared_table(file: ComparedFile, names: tuple[str, ...]) -> ComparedTable:
     places = [np.concatenate(variable.places) for variable in variables]
     cells = joint_codes(places, [len(variable.codes) for variable in variables])
     before, after = cells.sums(weights[0]), cells.sums(weights[1], n)
-    missing = float(weights[0].sum() - before.sum()), float(weights[1].sum() - after.sum())
     found = (before > 0) | (after > 0)
     return ComparedTable(
         names,
         codes_of_cells(variables, cells.keys[found].tolist()),
         tuple(before[found].tolist()),
         tuple(after[found].tolist()),
-        (max(missing[0], 0.0), max(missing[1], 0.0)),
         file.weights is not None,
     )
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.utility.compared import ComparedFile, ComparedVariable, Floats, Places, joint_codes
-from core.utility.least_squares import independent
-from core.utility.moments import weighted_quantiles
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, translate
+from .compared import ComparedFile, ComparedVariable, Floats, Places, joint_codes
+from .least_squares import independent
+from .moments import weighted_quantiles
 
 GROUPS = 5
 """Groups of a number, each with the same part of the original's records."""
@@ -67,15 +67,8 @@ class Propensity:
         return self.pmse / self.expected if self.expected > 0 else 0.0
 
 
-def propensity_by_cells(variables: Sequence[ComparedVariable]) -> Propensity:
-    """The model of all combinations of some variables' codes, numbers in `GROUPS` groups, missing a code of its own.
-
-    Its p̂ is the share of released records in the cell, so nothing has to be fitted.
-    """
-    return _by_cells([grouped(variable) for variable in variables])
-
-
 def _by_cells(coded: Sequence[Coded]) -> Propensity:
+    """The model of all combinations of codes: its p̂ is the share of released records in the cell, nothing is fitted."""
     places = [np.concatenate(both) for both, _size in coded]
     cells = joint_codes(places, [size for _both, size in coded], whole=False)
     n = len(places[0]) // 2

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.utility.compared import ComparedFile, Floats
+from .compared import ComparedFile, Floats
 
 
 @dataclass(frozen=True)

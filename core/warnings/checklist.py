@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from core.base.errors import Notice
-from core.base.texts import mark, plural, translate
-from core.data.variables import Metadata, Variable
-from core.formats.argus.recode_scheme import quoted_code
-from core.metadata.holds import ColumnContents, Kind
-from core.recipe.declared import declaration_of
-from core.recipe.edits_checklist import HOUSEHOLDS, ColumnDecision, judged_variables
-from core.recipe.edits_perturbations import variables_changed
-from core.recipe.model import Decision, Recipe
+from ..base.errors import Notice
+from ..base.texts import mark, plural, translate, with_marks
+from ..data.variables import Metadata, Variable
+from ..formats.argus.recode_scheme import quoted_code
+from ..metadata.column_contents import ColumnContents, Kind
+from ..recipe.declared import declaration_of
+from ..recipe.edits_checklist import HOUSEHOLDS, ColumnDecision, judged_variables
+from ..recipe.edits_perturbations import variables_changed
+from ..recipe.model import Decision, Recipe
 
 UNDECIDED = "columns-not-decided"
 _NAMES = 5
@@ -244,12 +244,12 @@ def _offers(variable: Variable, contents: ColumnContents) -> Iterator[tuple[str,
 def words_of_decision(decision: Decision, contents: ColumnContents) -> str:
     """A decision as it is offered for such a column, with what it would be rounded to and cut at."""
     if decision == "round" and contents.base is not None:
-        return translate(mark("Round to {base}")).format(base=f"{contents.base:.12g}")
+        return translate(mark("Round to {base}")).format(base=with_marks(f"{contents.base:.12g}"))
     if decision == "top-code" and (contents.top is not None or contents.bottom is not None):
         return translate(mark("Top-code, {percent} %")).format(percent=contents.percent)
     if decision == "round-and-top-code" and contents.base is not None:
         both = translate(mark("Round to {base}, top-code {percent} %"))
-        return both.format(base=f"{contents.base:.12g}", percent=contents.percent)
+        return both.format(base=with_marks(f"{contents.base:.12g}"), percent=contents.percent)
     return translate(DECISIONS[decision])
 
 

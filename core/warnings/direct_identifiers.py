@@ -8,24 +8,24 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.data.encoding import frozen, smallest_type
-from core.data.variables import Variable
-from core.formats.preview import preview
-from core.metadata.guess_use import FEW_TEXTS, MODERATE, NAMES, identifies, is_free_text
-from core.metadata.profile import profile
-from core.recipe.in_parts import of_first
-from core.results.needed_columns import SAMPLE, hidden_variables
-from core.results.results import PreparedData
+from ..base.errors import Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..data.encoding import frozen, smallest_type
+from ..data.variables import Variable
+from ..formats.preview import preview
+from ..metadata.guess_use import FEW_TEXTS, MODERATE, NAMES, identifies, is_free_text
+from ..metadata.profile import profile
+from ..recipe.in_parts import of_first
+from ..results.needed_columns import SAMPLE, hidden_variables
+from ..results.results import RecodedData
 
 RELEASED_AS_IT_IS = ("released-identifier", "released-free-text")
 """Ids of the warnings."""
 
 
-def direct_identifiers(derived: PreparedData, progress: Progress = SILENT) -> tuple[Notice, ...]:
+def direct_identifiers(derived: RecodedData, progress: Progress = SILENT) -> tuple[Notice, ...]:
     """A warning for each released variable that looks like a direct identifier or free text.
 
     It is told from the first `SAMPLE` records. The weight, the household identifier and recoded variables are left out.

@@ -6,24 +6,24 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from core.base.errors import Notice
-from core.base.one_in import tries
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.results.households import members_apart
-from core.results.results import Results
-from core.results.second_opinions import TableOpinion
-from core.risk.individual import is_unsafe
-from core.warnings.direct_identifiers import direct_identifiers
-from core.warnings.not_judged import UNJUDGED, unjudged_keys
-from core.warnings.perturbed import of_perturbed
-from core.warnings.perturbed_values import of_perturbed_values
-from core.warnings.second_opinion import second_opinion_notices
-from core.warnings.unwieldy_keys import unwieldy_keys
+from ..base.errors import Notice
+from ..base.one_in import tries
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..results.households import members_apart
+from ..results.results import Results
+from ..results.second_opinions import TableEstimate
+from ..risk.individual import is_unsafe
+from .direct_identifiers import direct_identifiers
+from .perturbed import of_perturbed
+from .perturbed_values import of_perturbed_values
+from .second_opinion import second_opinion_notices
+from .unassessed import UNJUDGED, unjudged_keys
+from .unwieldy_keys import unwieldy_keys
 
 
 def early_warnings(
-    derived: Results, opinions: Mapping[int, TableOpinion], progress: Progress = SILENT
+    derived: Results, opinions: Mapping[int, TableEstimate], progress: Progress = SILENT
 ) -> tuple[Notice, ...]:
     """In the order of the work: keys, how they are judged, what else is released. `opinions`: those at hand."""
     keys = [name for combination in derived.recipe.combinations for name in combination.variables]

@@ -8,24 +8,24 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn, Microdata
-from core.data.households import by_written_identifier
-from core.recipe.model import Recipe
-from core.recipe.set_keys import columns_of, set_of_column
-from core.results.households import household_names, members_apart
-from core.results.needed_columns import hidden_variables
-from core.results.numeric import modified_columns
-from core.results.record_order import blocks_of_households, shuffled
-from core.results.results import Results
-from core.results.suppression_problem import rules_of
-from core.suppression.inference.household_leaks import household_leaks
-from core.suppression.inference.leaks import leaks, of_risk_columns
-from core.suppression.inference.released_variable import ReleasedVariable
-from core.suppression.plan import Plan
-from core.warnings.told_by_variables import Recoded, Telling
+from ..base.errors import DataError, Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn, Microdata
+from ..data.households import by_written_identifier
+from ..recipe.model import Recipe
+from ..recipe.set_keys import columns_of, set_of_column
+from ..results.households import household_names, members_apart
+from ..results.needed_columns import hidden_variables
+from ..results.numeric import modified_columns
+from ..results.record_order import blocks_of_households, shuffled
+from ..results.results import Results
+from ..results.suppression_problem import rules_of
+from ..suppression.inference.household_inference import household_leaks
+from ..suppression.inference.leaks import leaks, of_risk_columns
+from ..suppression.inference.released_variable import ReleasedVariable
+from ..suppression.plan import Plan
+from .inference_from_variables import Recoded, Telling
 
 AT_A_TIME = 1 << 28
 """Bytes of other variables' columns that are held in memory together."""

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.base.errors import Notice
-from core.results.inference import CERTAIN
-from core.results.results import LEFT_BY_CHOICE
-from core.warnings.checklist import UNDECIDED
-from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
-from core.warnings.group_risk import ABOVE
-from core.warnings.hidden import HIDDEN
-from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
-from core.warnings.released_counts import MATCHES_ANYTHING
-from core.warnings.safe_file_risk import BELOW_EXACT, OTHER_ESTIMATE
-from core.warnings.second_opinion import TOO_LOW
-from core.warnings.told_of_perturbed import TOLD
+from ..base.errors import Notice
+from ..results.inference import CERTAIN
+from ..results.results import LEFT_BY_CHOICE
+from .checklist import UNDECIDED
+from .direct_identifiers import RELEASED_AS_IT_IS
+from .hidden import HIDDEN
+from .pattern_risk import ABOVE
+from .safe_file_risk import BELOW_EXACT, OTHER_ESTIMATE
+from .second_opinion import TOO_LOW
+from .told_of_perturbed import TOLD
+from .unassessed import KEYS_NOT_JUDGED, UNJUDGED
 
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
 _GRAVEST = (
     (*LEFT_BY_CHOICE, "no-combinations", KEYS_NOT_JUDGED, UNJUDGED),
     (*RELEASED_AS_IT_IS, CERTAIN, TOLD),
-    (HIDDEN, OTHER_ESTIMATE, BELOW_EXACT, MATCHES_ANYTHING),
+    (HIDDEN, OTHER_ESTIMATE, BELOW_EXACT),
     (ABOVE, TOO_LOW, "weights-look-normalised"),
     (UNDECIDED,),
 )

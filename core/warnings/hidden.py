@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.base.errors import Notice
-from core.base.texts import plural
-from core.recipe.model import Recipe
+from ..base.errors import Notice
+from ..base.texts import plural
+from ..recipe.model import Recipe
 
 HIDDEN = "hidden-by-household"
 

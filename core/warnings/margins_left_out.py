@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from core.base.errors import Notice
-from core.base.texts import plural
-from core.tables.margins import SECONDS, Overview
+from ..base.errors import Notice
+from ..base.texts import plural
+from ..tables.margins import SECONDS, Overview
 
 
 def margins_left_out(overview: Overview) -> Iterator[Notice]:

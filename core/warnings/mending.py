@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.base.errors import Notice
-from core.base.texts import mark
-from core.data.variables import Metadata
-from core.effects.advice import with_removed
-from core.recipe.edits import with_estimator, with_household_threshold
-from core.recipe.edits_protection import preferred_mode, risk_apart_from
-from core.recipe.model import Recipe, VariableEdit
-from core.recipe.set_keys import set_of_column
-from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
-from core.warnings.group_risk import ABOVE
-from core.warnings.not_judged import UNJUDGED
-from core.warnings.second_opinion import TOO_LOW
+from ..base.errors import Notice
+from ..base.texts import mark
+from ..data.variables import Metadata
+from ..effects.advice import with_removed
+from ..recipe.edits import with_estimator, with_household_threshold
+from ..recipe.edits_protection import preferred_mode, risk_apart_from
+from ..recipe.model import Recipe, VariableEdit
+from ..recipe.set_keys import set_of_column
+from .direct_identifiers import RELEASED_AS_IT_IS
+from .pattern_risk import ABOVE
+from .second_opinion import TOO_LOW
+from .unassessed import UNJUDGED
 
 _RELATED = ("other-variable-gives-away", "guess-gives-away")
 _BY_ORDER = ("order-gives-away",)

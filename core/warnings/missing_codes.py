@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.base.errors import Notice
-from core.base.texts import mark
-from core.results.released_columns import of_one_missing_code, sets_of_one_missing_code
-from core.results.results import Results
+from ..base.errors import Notice
+from ..base.texts import mark
+from ..results.released_columns import of_one_missing_code, sets_of_one_missing_code
+from ..results.results import Results
 
 
 def written_as_one(derived: Results) -> Iterator[Notice]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.base.errors import Notice
-from core.base.texts import mark
-from core.data.columns import Microdata
-from core.data.variables import Metadata, Variable
-from core.effects.coarser_codes import has_order, is_counted_up
-from core.metadata.guess_use import is_named
-from core.perturbation.registry import before_recodes
-from core.recipe.model import Recipe
-from core.results.perturbed_columns import changed_by
+from ..base.errors import Notice
+from ..base.texts import mark
+from ..data.columns import Microdata
+from ..data.variables import Metadata, Variable
+from ..effects.coarser_codes import has_order, is_counted_up
+from ..metadata.guess_use import is_named
+from ..perturbation.registry import before_recodes
+from ..recipe.model import Recipe
+from ..results.perturbed_columns import changed_by
 
 _BY_NUMBER = ("microaggregation", "noise", "rank-swapping", "shuffling")
 
@@ -21,7 +21,7 @@ def of_nominal_codes(recipe: Recipe, microdata: Microdata) -> Iterator[Notice]:
     """Changes by amount of variables whose values are names, and truncation of codes that are counted up."""
     metadata = microdata.metadata
     for spec in recipe.numeric:
-        if spec.noise is None and _is_named(metadata, spec.variable):
+        if _is_named(metadata, spec.variable):
             yield _as_numbers(spec.variable, "[[numeric]]")
     for entry in before_recodes(recipe):
         if entry.method in _BY_NUMBER:

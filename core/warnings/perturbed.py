@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from core.base.errors import Notice
-from core.base.texts import mark
-from core.data.variables import Metadata
-from core.perturbation.registry import before_recodes
-from core.recipe.declared import declaration_of
-from core.recipe.model import Recipe
-from core.recipe.scenarios import taken_measures
-from core.recipe.set_keys import columns_of
-from core.results.needed_columns import hidden_variables
-from core.results.perturbed_columns import changed_by, identifier_changed
+from ..base.errors import Notice
+from ..base.texts import mark
+from ..data.variables import Metadata
+from ..perturbation.registry import before_recodes
+from ..recipe.declared import declaration_of
+from ..recipe.model import Recipe
+from ..recipe.scenarios import taken_measures
+from ..recipe.set_keys import columns_of
+from ..results.needed_columns import hidden_variables
+from ..results.perturbed_columns import changed_by, identifier_changed
 
 PERTURBED_KEY = "perturbed-key"
 STAYING = "synthetic-others-stay"

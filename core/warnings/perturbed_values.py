@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.data.variables import Metadata
-from core.perturbation.done import PerturbationDone
-from core.perturbation.numbers import numbers_of
-from core.perturbation.pram import RARE
-from core.perturbation.registry import REGISTRY
-from core.results.households import members_apart
-from core.results.known_keys import SLACK
-from core.results.perturbed_columns import identifier_changed
-from core.results.results import PreparedData
+from ..base.errors import DataError, Notice
+from ..base.texts import mark, plural
+from ..data.columns import EncodedColumn
+from ..data.variables import Metadata
+from ..perturbation.done import PerturbationDone
+from ..perturbation.numbers import numbers_of
+from ..perturbation.pram import RARE
+from ..perturbation.registry import REGISTRY
+from ..results.households import members_apart
+from ..results.known_keys import SLACK
+from ..results.perturbed_columns import identifier_changed
+from ..results.results import RecodedData
 
 LEFT_VALUES = "perturbation-left-values"
 ORDER = "perturbed-order"
@@ -42,7 +42,7 @@ _FEW = 20
 """Fewer neighbours or households than these say nothing."""
 
 
-def of_perturbed_values(derived: PreparedData) -> Iterator[Notice]:
+def of_perturbed_values(derived: RecodedData) -> Iterator[Notice]:
     """Variables that are mostly as they were, that the order of records tells, or that members of a household tell."""
     if derived.perturbed is None:
         return

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from core.base.errors import Notice
-from core.base.texts import mark, plural
-from core.data.columns import Microdata
-from core.metadata.undescribed import undescribed_notice
-from core.recipe.model import Recipe
-from core.recoding.recoding import Recoding
-from core.results.checks import missing_replacements
-from core.warnings.nominal_codes import of_nominal_codes
-from core.warnings.perturbed import of_perturbed
+from ..base.errors import Notice
+from ..base.texts import mark, plural
+from ..data.columns import Microdata
+from ..metadata.undescribed import undescribed_notice
+from ..recipe.model import Recipe
+from ..recoding.recoding import Recoding
+from ..results.checks import missing_replacements
+from .nominal_codes import of_nominal_codes
+from .perturbed import of_perturbed
 
 
 def notices_of(recipe: Recipe, microdata: Microdata, recodings: Mapping[str, Recoding]) -> Iterator[Notice]:
     """Notices of reading, of recodes and changed numbers, of a file other than the recipe's, and of lacking weights."""
+    yield from recipe.read_as
     yield from microdata.notices
     for recoding in recodings.values():
         yield from recoding.notices

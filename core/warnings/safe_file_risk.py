@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.base.errors import Notice
-from core.base.texts import plural
-from core.recipe.model import Recipe
-from core.results.results import Results
-from core.risk.released_opinion import ReleasedOpinion
+from ..base.errors import Notice
+from ..base.texts import plural
+from ..recipe.model import Recipe
+from ..results.results import Results
+from ..risk.released_opinion import ReleasedOpinion
 
 OTHER_ESTIMATE, BELOW_EXACT = "unsafe-by-other-estimate", "unsafe-by-exact-risk"
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.base.errors import Notice
-from core.base.texts import mark, phrase, series
-from core.results.results import Results
-from core.results.second_opinions import TableOpinion
-from core.risk.second_opinion import SecondOpinion
+from ..base.errors import Notice
+from ..base.texts import mark, phrase, series
+from ..results.results import Results
+from ..results.second_opinions import TableEstimate
+from ..risk.second_opinion import ModelEstimate
 
 TOO_LOW, TOO_HIGH = "individual-risk-too-low", "individual-risk-too-high"
 
 
-def second_opinion_notices(derived: Results, opinions: Mapping[int, TableOpinion]) -> Iterator[Notice]:
+def second_opinion_notices(derived: Results, opinions: Mapping[int, TableEstimate]) -> Iterator[Notice]:
     """Where the individual risk is below 0.8 or above 1.25 times the calibrated risk, or cannot be compared with it."""
     for table in derived.risk_tables:
-        found = opinions.get(table.index, TableOpinion())
+        found = opinions.get(table.index, TableEstimate())
         if found.refused is not None:
             yield found.refused
         if found.opinion is None:
@@ -55,7 +55,7 @@ _TEXTS = {
 }
 
 
-def _dependencies(opinion: SecondOpinion) -> str:
+def _dependencies(opinion: ModelEstimate) -> str:
     """Which key variables the model takes to go together, as part of a sentence."""
     if not opinion.edges:
         return ""

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, Microdata
-from core.perturbation.numbers import numbers_of
-from core.results.needed_columns import hidden_variables
-from core.results.results import Results
-from core.warnings.perturbed import STAYING
-from core.warnings.perturbed_values import OF_THE_HOUSE, told_by_order, values_of
+from ..base.errors import DataError, Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn, Microdata
+from ..perturbation.numbers import numbers_of
+from ..results.needed_columns import hidden_variables
+from ..results.results import Results
+from .perturbed import STAYING
+from .perturbed_values import OF_THE_HOUSE, told_by_order, values_of
 
 TOLD = "perturbed-told"
 KEPT_INSIDE = frozenset({*OF_THE_HOUSE, TOLD, STAYING})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.metadata.guess_use import is_amount, is_date
-from core.metadata.profile import profile
-from core.results.results import PreparedData
+from ..base.errors import Notice
+from ..base.progress import SILENT, Progress
+from ..base.texts import mark
+from ..data.columns import EncodedColumn
+from ..metadata.guess_use import is_amount, is_date
+from ..metadata.profile import profile
+from ..results.results import RecodedData
 
 MANY_CODES, DATES = "key-with-many-codes", "key-of-dates"
 AMOUNTS, LIKE_NUMBERS = "key-of-amounts", "key-like-a-number"
@@ -25,7 +25,7 @@ _SAMPLE = 100
 """Codes by which it is told whether they are dates."""
 
 
-def unwieldy_keys(prepared: PreparedData, names: Iterable[str], progress: Progress = SILENT) -> Iterator[Notice]:
+def unwieldy_keys(prepared: RecodedData, names: Iterable[str], progress: Progress = SILENT) -> Iterator[Notice]:
     """One for each of these key variables that is unwieldy as it is recoded; what the file does not have is none."""
     for name in dict.fromkeys(names):
         progress.check()
@@ -35,7 +35,7 @@ def unwieldy_keys(prepared: PreparedData, names: Iterable[str], progress: Progre
             yield found
 
 
-def _notice(prepared: PreparedData, column: EncodedColumn, progress: Progress) -> Notice | None:
+def _notice(prepared: RecodedData, column: EncodedColumn, progress: Progress) -> Notice | None:
     name, codes, records = column.name, column.n_valid, len(column.values)
     if _are_dates(column):
         text = mark("The key {variable} is a date: nearly everybody is alone with it. Recode it to years, or to age.")
@@ -64,7 +64,7 @@ def _are_dates(column: EncodedColumn) -> bool:
     return column.n_valid > 1 and all(map(is_date, codes))
 
 
-def _are_amounts(prepared: PreparedData, column: EncodedColumn, progress: Progress) -> bool:
+def _are_amounts(prepared: RecodedData, column: EncodedColumn, progress: Progress) -> bool:
     """Whether the codes are numbers that were measured; labelled ones were not."""
     if column.n_valid <= _FEW_AMOUNTS or prepared.labels.get(column.name):
         return False

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from core.base.texts import use_decimal_mark
+from core.base.texts import use_marks
 from gui import numbers
 from gui.app.garbage import GarbageCollector
 from gui.app.qt_classes import make_all
@@ -80,7 +80,7 @@ def _set_up(app: QApplication) -> None:
     accessible.install()
     settings.forget_file()
     speak(settings.get(LANGUAGE))
-    use_decimal_mark(lambda: numbers.locale().decimalPoint())
+    use_marks(numbers.marks)
     theme.points = settings.get(FONT_SIZE) if settings.get(FONT_SIZE) in range(SMALLEST_POINTS, MOST_POINTS + 1) else 0
     apply_fonts(app)
     if is_reduced():

@@ -22,6 +22,14 @@ PREPARING = mark("Preparing the calculations for this computer, at the first sta
 _LIBRARIES = ("numpy", "core.session")
 _CHARTS = ("pyqtgraph", "gui.risk_chart.window", "core.release.run", "gui.global_recode.window")
 """What takes longest, and is wanted first."""
+_ON_OPENING = (
+    "core.parts.session",
+    "core.effects.advice",
+    "core.warnings.early",
+    "core.risk.riskiest",
+    "core.warnings.mending",
+)
+"""What core imports only when it is asked: an import holds Python's lock, and with it the window."""
 
 
 def compile_kernels(told: Connection) -> None:
@@ -62,7 +70,7 @@ def load_pages(progress: Progress = SILENT) -> None:
     from gui.shared.windows import WINDOWS, exists
 
     pages = [f"gui.{entry.module}" for name, entry in WINDOWS.items() if exists(name)]
-    _load((*_CHARTS, *pages), progress)
+    _load((*_CHARTS, *_ON_OPENING, *pages), progress)
 
 
 def _load(modules: Iterable[str], progress: Progress) -> None:
@@ -75,7 +83,7 @@ def _load(modules: Iterable[str], progress: Progress) -> None:
 
 def _compile_in_child(progress: Progress) -> None:
     """Wait for a child process that compiles; where it fails, kernels are compiled here, as they are called."""
-    from core.kernels.beside import compiling_beside
+    from core.kernels.second_compiler import compiling_beside
 
     with compiling_beside():
         _follow(progress)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.browse.parts import PartsBrowser
     from core.browse.records import Browser
     from core.data.variables import Metadata, Variable
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 _OPEN = "browse data"
 _CHOOSE = "browse data choice"
@@ -54,7 +54,7 @@ class BrowseData(Browse):
         self.setMinimumSize(560, 320)
         self._browser: Browser | None = None
         self._shown_of: tuple[Any, ...] = ()
-        self._prepared: PreparedData | None = None
+        self._prepared: RecodedData | None = None
         self._wanted = -1
         """A record that was asked for before the file was open."""
         self._only: NDArray[np.bool_] | None = None
@@ -281,7 +281,7 @@ class BrowseData(Browse):
                 cancelled=self._choosing_stopped,
             )  # fmt: skip
 
-    def _prepared_arrived(self, prepared: PreparedData) -> None:
+    def _prepared_arrived(self, prepared: RecodedData) -> None:
         self._prepared = prepared
         self._choose()
 

@@ -181,7 +181,7 @@ class RecordBox(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.box = NumberBox("goToRecord", lambda value: numbers.format_count(int(value)), numbers.parse_count)
+        self.box = NumberBox("goToRecord", lambda value: numbers.format_typed(int(value)), numbers.parse_count)
         self.box.setFixedWidth(90)
         self.box.setAccessibleName(translate("Go to record"))
         label = QLabel(translate("&Go to record"))

@@ -34,7 +34,7 @@ from gui.theme import heading, muted
 
 if TYPE_CHECKING:
     from core.browse.side_by_side import ShownRecords, SideBySide
-    from core.parts.beside import PartsBeside
+    from core.parts.paired_parts import PartsBeside
     from core.release.run import Result
 
 _OPEN = "browse safe file"
@@ -156,7 +156,7 @@ class BrowseSafeFile(Browse):
         self._close_files()
         self._shown = released
         self._wait(translate("Looking through the records…"))
-        from core.parts.beside import beside
+        from core.parts.paired_parts import beside
 
         written = released.derived.recipe.output.data
         self.document.compute(
@@ -178,7 +178,7 @@ class BrowseSafeFile(Browse):
             return
         self._beside = beside
         self._show_sides(beside, self._shown)
-        from core.parts.beside import PartsBeside
+        from core.parts.paired_parts import PartsBeside
 
         if isinstance(beside, PartsBeside):
             self._parts = self._shown_parts(beside)

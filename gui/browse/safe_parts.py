@@ -14,7 +14,7 @@ from gui.document.document import Document
 
 if TYPE_CHECKING:
     from core.browse.found import RecordSet
-    from core.parts.beside import PartsBeside
+    from core.parts.paired_parts import PartsBeside
 
 
 class SafeParts(QObject):

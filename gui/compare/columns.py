@@ -52,9 +52,9 @@ def alternative_columns(
     about = translate(_UNSAFE), translate(_UNSAFE_AFTER)
     return [
         Column(translate("Alternative"), list(names)),
-        _own(translate("unsafe"), found, "unsafe", numbers.format_told, about[0]),
-        _own(translate("unsafe after"), found, "unsafe_after", numbers.format_told, about[1]),
-        _own(translate("suppressions"), found, "suppressions", numbers.format_told),
+        _own(translate("unsafe"), found, "unsafe", numbers.format_count, about[0]),
+        _own(translate("unsafe after"), found, "unsafe_after", numbers.format_count, about[1]),
+        _own(translate("suppressions"), found, "suppressions", numbers.format_count),
         _own(
             translate("suppression loss (bits)"),
             found,
@@ -140,14 +140,17 @@ def has_several(found: _Found) -> bool:
 
 def _violations(found: _Found, table: Tables, k: int) -> Column:
     """One column of the k-anonymity profile."""
-    tip = translate("Records whose key occurs in fewer than {k} records, before suppression").format(k=k)
+    tip = translate(
+        "Records whose key occurs in fewer than {k} records, before suppression, under each table's own missing-value "
+        "rule"
+    ).format(k=k)
     if table is not None:
         tip += " · " + table_name(sorted(table))
     elif any(each is not None and len(each.tables) > 1 for each in found):
         tip += " · " + translate("in any of the alternative's combinations")
     figures = [each.of(table) if each else None for each in found]
     values = [each.violations.get(k) if each is not None and each.violations else None for each in figures]
-    return Column(translate("f < {k}").format(k=k), values, numbers.format_told, True, tip)
+    return Column(translate("f < {k}").format(k=k), values, numbers.format_count, True, tip)
 
 
 def _combinations(found: Alternative | None) -> str:

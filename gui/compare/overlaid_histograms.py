@@ -21,7 +21,7 @@ from gui.shared.table.model import Column
 from gui.theme import theme
 
 if TYPE_CHECKING:
-    from core.risk.staircase import Histogram
+    from core.risk.distribution import Histogram
 
 _ROOM = 4
 _PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -15,12 +15,13 @@ from gui.compare.columns import Tables, has_several, table_name
 from gui.compare.overlaid_histograms import OverlaidHistograms
 from gui.compare.utility_map import MapPoint, UtilityMap
 from gui.shared.choice import ChoiceBox
+from gui.shared.wheel import TabWidget
 from gui.theme import muted
 
 if TYPE_CHECKING:
     from core.effects.alternatives import Alternative, Axis
     from core.effects.utility_loss import LossMeasure, UtilityLoss
-    from core.risk.staircase import Histogram, Staircase
+    from core.risk.distribution import Histogram, RiskDistribution
 
 _BINS = 20
 _AXES: dict[Axis, tuple[str, str]] = {
@@ -46,7 +47,7 @@ _LOSSES: dict[LossMeasure, tuple[str, str]] = {
 """What the map can show as loss beside that in bits, as `core.effects.utility_loss` measures it: box and axis."""
 
 
-class ComparePictures(QTabWidget):
+class ComparePictures(TabWidget):
     """`comparePictures` with `riskAxis`, `utilityAxis`, `riskUtilityMap`, `riskUtilityLegend` and `overlaidHistograms`.
 
     `table_row`, with `compareTable`, is for the window's layout: it stands above the table of figures.
@@ -267,7 +268,7 @@ class ComparePictures(QTabWidget):
         self.histograms.set_histograms([(name, _bars(staircase)) for name, staircase in found], title, of)
 
 
-def _bars(staircase: Staircase) -> Histogram:
+def _bars(staircase: RiskDistribution) -> Histogram:
     """Where all risks are equal, one bar with some width."""
     bars = staircase.histogram(_BINS)
     if len(bars.edges) == 2 and bars.edges[0] == bars.edges[1]:

@@ -30,7 +30,7 @@ from gui.shared.table.model import Column
 from gui.theme.tokens import LIGHT, Colours
 
 if TYPE_CHECKING:
-    from core.risk.staircase import Histogram
+    from core.risk.distribution import Histogram
     from gui.compare.utility_map import MapPoint
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL = 720.0, 92.0, 702.0, 40.0, 300.0

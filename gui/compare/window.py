@@ -20,7 +20,7 @@ from gui.compare.pages import ComparePictures
 from gui.document import engine
 from gui.document.document import Document
 from gui.document.session_files import read_recipe, write_recipe
-from gui.shared.parts.buttons import role_button
+from gui.shared.parts.buttons import allow, role_button
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
 from gui.texts import as_tip
@@ -65,7 +65,6 @@ class Compare(ToolWindow):
         self.utility.setToolTip(translate("What the safe file of the current session preserves"))
         self.compute = role_button(translate("Compute &utility"), "computeUtility", "quiet")
         self.take = QPushButton(translate("&Use this alternative"), objectName="takeOver")
-        self.take.setToolTip(translate("Make the selected alternative the current session, as one step to undo"))
         self._lay_out()
         self._connect()
         self._look_beside()
@@ -213,6 +212,10 @@ class Compare(ToolWindow):
         current = self._found.get(self.current_name)
         return super().is_stale() or (current is not None and current.recipe != self.document.recipe)
 
+    def is_updating(self) -> bool:
+        """The optimiser is at work on the session as it is now."""
+        return self.document.session.error is None
+
     def _ask_all(self) -> None:
         self._ask_current()
         for name in self._files:
@@ -320,7 +323,10 @@ class Compare(ToolWindow):
         name = self.table.current_key
         other = name is not None and name != self.current_name
         self.remove.setEnabled(other)
-        self.take.setEnabled(other and name in self._found)
+        why = "" if other else translate("Select another alternative than the current session.")
+        if not why and name not in self._found:
+            why = self._problems.get(name or "", translate("Computing…"))
+        allow(self.take, why, translate("Make the selected alternative the current session, as one step to undo"))
         self.utility.setEnabled(bool(self.document.recipe.combinations))
         self.compute.setText(translate("Sto&p") if self._looking else translate("Compute &utility"))
         self.compute.setEnabled(bool(self._looking) or any(each.protected for each in self._found.values()))

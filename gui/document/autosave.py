@@ -38,7 +38,7 @@ SET_ASIDE = ".unreadable"
 
 
 @dataclass(frozen=True)
-class Kept:
+class AutosaveRecord:
     """A session that a dead process left behind."""
 
     file: Path
@@ -121,18 +121,18 @@ class Autosave(QObject):
         return dumps(recipe, self.file.parent)
 
 
-def left_behind() -> list[Kept]:
+def left_behind() -> list[AutosaveRecord]:
     """Sessions of dead processes, newest first."""
     return look_back()[0]
 
 
-def look_back(progress: Progress = SILENT) -> tuple[list[Kept], list[Path]]:
+def look_back(progress: Progress = SILENT) -> tuple[list[AutosaveRecord], list[Path]]:
     """Sessions of dead processes, newest first, and files that cannot be read, which stand under another name now.
 
     Believed is only what the user's own program can have written: plain files of theirs in a folder of theirs alone.
     """
     folder = private_data(FOLDER)
-    found: list[Kept] = []
+    found: list[AutosaveRecord] = []
     aside: list[Path] = []
     for file in sorted(folder.glob("*.json")) if folder is not None else ():
         progress.check()
@@ -163,7 +163,7 @@ def said_of(aside: Sequence[Path]) -> str:
     return "\n".join(translate(told).format(file=file) for file in aside)
 
 
-def forget(kept: Kept) -> None:
+def forget(kept: AutosaveRecord) -> None:
     """Delete what a dead process left behind."""
     kept.file.unlink(missing_ok=True)
 
@@ -177,7 +177,7 @@ def _set_aside(file: Path) -> Path:
         return file
 
 
-def _read(file: Path) -> Kept:
+def _read(file: Path) -> AutosaveRecord:
     """What a file kept; anything may be wrong with it, and then any exception is raised."""
     from core.recipe.toml import parse
 
@@ -197,7 +197,7 @@ def _read(file: Path) -> Kept:
     history.steps, history.index = steps, index
     sitting = SessionState(history, path=Path(path) if path else None)
     sitting.drafts = understood(drafts)
-    return Kept(file, name, datetime.fromtimestamp(status.st_mtime), sitting)
+    return AutosaveRecord(file, name, datetime.fromtimestamp(status.st_mtime), sitting)
 
 
 def _refuse(constant: str) -> NoReturn:

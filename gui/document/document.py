@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from core.base.errors import PavoError
-from core.base.texts import mark, translate, use_word
+from core.base.texts import mark, translate
 from core.recipe import edits_protection
 from core.recipe.changes import Changes, changes
 from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
-from gui.document.engine import Engine, Question, margins
+from gui.document.engine import PLANNING, Engine, Question, margins
 from gui.document.history import Label
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
@@ -49,6 +49,7 @@ class Document(QObject):
     results_changed() : `derived`, `error` or `released` is another one; what is greyed can be shown.
     session_changed() : name, file, saved or not, what can be undone.
     started(), progressed(fraction, text), idle() : work for the windows; fraction is -1 where not known.
+    planned() : what was asked for needed a plan of the current recipe, so that it is known by now.
     failed(PavoError) : work could not be done; the main window shows it.
     edit_stopped(str) : the results of an edit were stopped, so that it is taken back; with its label. Redo has it.
     """
@@ -59,6 +60,7 @@ class Document(QObject):
     started = Signal()
     progressed = Signal(float, str)
     idle = Signal()
+    planned = Signal()
     failed = Signal(object)
     _read = Signal(object)
     edit_stopped = Signal(str)
@@ -277,8 +279,10 @@ class Document(QObject):
             by that
         """
         cancelled = cancelled or told_of_stop(failed)
+        plans = question in PLANNING and self.recipe in args
+        noted = (lambda _answer: self.planned.emit()) if plans else None
         callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled, "background": background}
-        self.tasks.run(slot, self._engine.ask, question, *args, gives_way=gives_way, **callbacks)
+        self.tasks.run(slot, self._engine.ask, question, *args, gives_way=gives_way, noted=noted, **callbacks)
 
     def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> Task:
         """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
@@ -341,7 +345,6 @@ class Document(QObject):
 
     def _recipe_changed(self, old: Recipe) -> None:
         difference = changes(old, self.recipe)
-        use_word(self.recipe.households.word)
         self._before = None
         if difference.input:
             self._session.derived = self._session.derived_for = None
@@ -359,7 +362,6 @@ class Document(QObject):
     def _start(self, sitting: SessionState) -> None:
         # Who gives up an opening for another one comes back to what they saw, not to the file that was never read.
         before, self._session = self._before or self._session, sitting
-        use_word(self.recipe.households.word)
         self._before = before
         self.tasks.give_up()
         self._engine.renew()

@@ -14,7 +14,7 @@ from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.recipe.in_parts import is_in_parts
-from core.recipe.model import Measure, ProfileFile, Recipe, SetKey
+from core.recipe.model import Measure, MultiResponseKey, ProfileFile, Recipe
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from core.effects.household_type_preview import HouseholdTypePreview
     from core.effects.laboratory import TriedMeasure
     from core.effects.plans.hierarchies import Hierarchy
-    from core.effects.plans.opinions import PlanOpinion
-    from core.effects.plans.search import PlanFront
+    from core.effects.plans.opinions import PlanEstimate
+    from core.effects.plans.search import ParetoFront
     from core.effects.set_preview import SetPreview
     from core.effects.utility import FileUtility
     from core.effects.utility_loss import UtilityLoss
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.results.input_files import Checksums
     from core.session import Protection, Results, Session
     from core.suppression.households.forecast import By
-    from core.suppression.households.limits import StayingHouseholds
+    from core.suppression.households.limits import UnprotectableHouseholds
     from core.tables.margins import Overview
 
 INPUT_CHANGED = "input-changed"
@@ -145,7 +145,6 @@ class Engine:
         from core.recipe.toml import dumps
         from core.release.pinned_inputs import RecipeFile
         from core.release.run import carry_out
-        from gui.paper.pdf import render_pdf
 
         beside = path or as_saved.input.data  # not saved yet: as it would be beside the data
         text = dumps(as_saved, beside.parent if beside is not None else Path.home())
@@ -154,8 +153,8 @@ class Engine:
             if is_in_parts(recipe.input):
                 from core.parts.session import carry_out_counted
 
-                return carry_out_counted(self._made(), recipe, progress, file, render_pdf)
-            return carry_out(self._made(), recipe, progress, file, same_data=True, pdf=render_pdf)
+                return carry_out_counted(self._made(), recipe, progress, file)
+            return carry_out(self._made(), recipe, progress, file, same_data=True)
         except PavoError as error:
             if error.id == INPUT_CHANGED:
                 error.hint = CHANGED_HINT
@@ -208,7 +207,7 @@ def profile_goals(path: Path, progress: Progress = SILENT) -> tuple[Goal, ...]:
 
 def unprotectable(
     session: Session, recipe: Recipe, combination: int, progress: Progress = SILENT
-) -> StayingHouseholds | None:
+) -> UnprotectableHouseholds | None:
     """Households that no suppression can make safe, and what is said of them; None where there are none."""
     from core.results.suppression_problem import unprotectable_households
 
@@ -353,8 +352,8 @@ def plan_hierarchies(
 
 def found_plans(
     session: Session, recipe: Recipe, combination: int | None, hierarchies: tuple[Hierarchy, ...], seconds: float,
-    most_suppressions: int | None, tell: Callable[[PlanFront], None], enough: Enough, progress: Progress = SILENT,
-) -> PlanFront:  # fmt: skip
+    most_suppressions: int | None, tell: Callable[[ParetoFront], None], enough: Enough, progress: Progress = SILENT,
+) -> ParetoFront:  # fmt: skip
     """The plans for a combination or for all that none beats, `tell` called in the compute thread as they grow more."""
     from core.effects.plans.plan_figures import PlanProblem
     from core.effects.plans.search import find_plans
@@ -364,7 +363,7 @@ def found_plans(
     return find_plans(problem, seconds, most_suppressions, progress, tell, enough, figures)
 
 
-def plan_opinion(session: Session, recipe: Recipe, progress: Progress = SILENT) -> PlanOpinion | None:
+def plan_opinion(session: Session, recipe: Recipe, progress: Progress = SILENT) -> PlanEstimate | None:
     """The second opinion on the recipe of a plan, before suppression; None where there is none."""
     from core.effects.plans.opinions import plan_opinion
 
@@ -386,7 +385,7 @@ def browsed(session: Session, recipe: Recipe, progress: Progress = SILENT) -> tu
     return browser, labels(metadata, {})
 
 
-def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:
+def set_preview(session: Session, recipe: Recipe, key: MultiResponseKey, progress: Progress = SILENT) -> SetPreview:
     """What a key made of several columns would hold; other keys and the combinations of `recipe` are of no matter."""
     from core.effects.set_preview import set_preview
 
@@ -402,3 +401,9 @@ def warnings(session: Session, recipe: Recipe, progress: Progress = SILENT) -> t
     small = [table.index for table in derived.risk_tables if len(table.cells) <= _FEW_CELLS]
     opinions = {index: session.second_opinion(derived, index, progress) for index in small}
     return early_warnings(derived, opinions, progress)
+
+
+PLANNING: frozenset[Question | Callable[..., Any]] = frozenset(
+    {"protect", protect_until, alternative, profile_checked, tried_measure}
+)
+"""Questions whose answer needs, or may need, the plan of the recipe that is among their arguments."""

@@ -28,7 +28,7 @@ class Step:
         """A step whose label is said in the language in use, and in English for what is kept in files."""
         if isinstance(label, str):
             return cls(label, recipe, merge_key, label)
-        with language_in_use("en"):
+        with language_in_use("en", grouped=False):
             in_english = label()
         return cls(label(), recipe, merge_key, in_english)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QWidget
 
-from core.base.texts import translate
-from gui.numbers import format_count, format_exact, parse_count
+from core.base.texts import translate, with_marks
+from gui.numbers import format_exact, format_typed, parse_count
 from gui.shared.choice import ChoiceBox
 from gui.shared.number_box import NumberBox
 
@@ -34,7 +34,7 @@ class AimFields(QWidget):
         self.limit.setAccessibleName(translate("Limit"))
         self.limited = QCheckBox(translate("Suppress at &most"), objectName="planLimited")
         self.limited.setToolTip(translate("The plan that loses least is then one with no more suppressed values"))
-        self.most = NumberBox("planMost", lambda value: format_count(int(value)), parse_count)
+        self.most = NumberBox("planMost", lambda value: format_typed(int(value)), parse_count)
         self.most.setAccessibleName(translate("Values suppressed at most"))
         self.seconds = NumberBox("planSeconds")
         self._limits: dict[GoalKind, float] = {"least-records": _LEAST_RECORDS, "largest-risk": _LARGEST_RISK}
@@ -151,6 +151,6 @@ class AimFields(QWidget):
 
     def _seconds_entered(self, value: float) -> None:
         if not 0 < value <= 86_400:
-            self.seconds.refuse(translate("Give a number from 1 to 86400."))
+            self.seconds.refuse(with_marks(translate("Give a number from 1 to 86400.")))
             return
         self.seconds.set_value(value)

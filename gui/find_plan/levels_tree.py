@@ -10,17 +10,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from core.base.texts import translate
-from gui.numbers import format_percent, format_told
+from gui.numbers import format_count, format_percent
 from gui.shared.advice import coding_told
 from gui.texts import as_tip
 
 if TYPE_CHECKING:
-    from core.effects.plans.hierarchies import Hierarchy, KeyLevel
+    from core.effects.plans.hierarchies import Hierarchy, HierarchyLevel
 
 _LEVEL = Qt.ItemDataRole.UserRole
 
 
-def level_told(name: str, level: KeyLevel) -> str:
+def level_told(name: str, level: HierarchyLevel) -> str:
     """What a level makes of a key, in a few words."""
     if level.kind == "original":
         return translate("as in the file")
@@ -65,12 +65,12 @@ class LevelsTree(QTreeWidget):
         self.blockSignals(False)
         self.chosen_changed.emit()
 
-    def _add(self, branch: QTreeWidgetItem, hierarchy: Hierarchy, level: KeyLevel, is_off: bool) -> None:
+    def _add(self, branch: QTreeWidgetItem, hierarchy: Hierarchy, level: HierarchyLevel, is_off: bool) -> None:
         first = hierarchy.levels[0]
         detail = first.lost + first.values[1] * first.entropy
         told = level_told(hierarchy.variable, level)
         lost = format_percent(level.lost / detail if detail else 0.0, 0)
-        item = QTreeWidgetItem(branch, [told, format_told(level.codes) if level.codes else "", lost])
+        item = QTreeWidgetItem(branch, [told, format_count(level.codes) if level.codes else "", lost])
         item.setToolTip(0, as_tip(told))
         for column in (1, 2):
             item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -101,7 +101,7 @@ class LevelsTree(QTreeWidget):
         )
 
 
-def _key(hierarchy: Hierarchy, level: KeyLevel) -> tuple[object, ...]:
+def _key(hierarchy: Hierarchy, level: HierarchyLevel) -> tuple[object, ...]:
     return hierarchy.variable, level.kind, level.by, level.column
 
 

@@ -22,19 +22,19 @@ from gui.find_plan.levels_tree import LevelsTree, level_told
 from gui.find_plan.plan_map import NOW, PlanMap, PlanPoint
 from gui.shared.choice import ChoiceBox
 from gui.shared.labels import ElidedLabel
+from gui.shared.parts.buttons import allow
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
-from gui.texts import as_tip
 from gui.theme import muted
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.effects.plans.hierarchies import Hierarchy
-    from core.effects.plans.opinions import PlanOpinion
-    from core.effects.plans.plan_figures import FoundPlan
-    from core.effects.plans.search import PlanFront
+    from core.effects.plans.opinions import PlanEstimate
+    from core.effects.plans.plan_figures import RecodingPlan
+    from core.effects.plans.search import ParetoFront
     from core.profiles.goals import Goal
 
 _SEARCH, _LEVELS, _GOALS, _OPINIONS = "find plan", "plan levels", "plan goals", "plan opinions"
@@ -45,9 +45,9 @@ class _Heard:
     """The front as the compute thread tells it; looked at by the window."""
 
     def __init__(self) -> None:
-        self.front: PlanFront | None = None
+        self.front: ParetoFront | None = None
 
-    def __call__(self, front: PlanFront) -> None:
+    def __call__(self, front: ParetoFront) -> None:
         self.front = front
 
 
@@ -62,14 +62,14 @@ class FindPlan(ToolWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(460, 320)
-        self._front: PlanFront | None = None
+        self._front: ParetoFront | None = None
         self._front_for: Recipe | None = None
         self._aimed: Recipe | None = None
         self._index: int | None = 0
         self._searched: tuple[Hierarchy, ...] = ()
         self._goals: tuple[Goal, ...] = ()
         self._said = ""
-        self._opinions: dict[tuple[int, ...], PlanOpinion | None] = {}
+        self._opinions: dict[tuple[int, ...], PlanEstimate | None] = {}
         self._heard, self._enough = _Heard(), Enough()
         self._look = QTimer(self, interval=_LOOK_MS)
         self._make_controls()
@@ -102,7 +102,6 @@ class FindPlan(ToolWindow):
         self.work.stop.setToolTip(translate("End the search; what it has found stays."))
         self.compare = QPushButton(translate("Show in &Compare"), objectName="planCompare")
         self.use = QPushButton(translate("&Use This Plan"), objectName="planUse")
-        self.use.setToolTip(translate("Code the keys as the plan does, as one step to undo"))
         self.search = QPushButton(translate("&Search"), objectName="planSearch")
         self.search.setDefault(True)
 
@@ -154,7 +153,8 @@ class FindPlan(ToolWindow):
         self.work.stopped.connect(self._stop)
         self._look.timeout.connect(self._grow)
         self.closed.connect(lambda _name: self._drop())
-        self.greyed(self.table, self.map)
+        self.greyed(self.table, self.map, self.summary)
+        self.greyed(self.levels, self.number, when=super().is_stale)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -178,6 +178,10 @@ class FindPlan(ToolWindow):
     def is_stale(self) -> bool:
         """Plans were searched for one recipe."""
         return super().is_stale() or (self._front_for is not None and self._front_for != self.document.recipe)
+
+    def is_updating(self) -> bool:
+        """They are searched for again where the user asks for it."""
+        return False
 
     def _offer_combinations(self) -> None:
         """All combinations together first, where there are several; what was chosen stays."""
@@ -233,7 +237,7 @@ class FindPlan(ToolWindow):
     def _count(self) -> None:
         plans = self.levels.plans
         told = translate("{n} plans in all. Click a level away, and no plan has it.")
-        self.number.setText(told.format(n=numbers.format_told(plans)) if self.levels.chosen else "")
+        self.number.setText(told.format(n=numbers.format_count(plans)) if self.levels.chosen else "")
         self._allow()
 
     # The search --------------------------------------------------------------------------------------------------
@@ -257,7 +261,7 @@ class FindPlan(ToolWindow):
             return str(error)
         if self.levels.plans > MOST_PLANS:
             told = translate("The chosen levels make {n} plans, and at most {most} are searched: click levels away.")
-            return told.format(n=numbers.format_told(self.levels.plans), most=numbers.format_told(MOST_PLANS))
+            return told.format(n=numbers.format_count(self.levels.plans), most=numbers.format_count(MOST_PLANS))
         return ""
 
     def _search(self) -> None:
@@ -285,7 +289,7 @@ class FindPlan(ToolWindow):
         if front is not None and front is not self._front:
             self._show(front)
 
-    def _done(self, front: PlanFront, recipe: Recipe) -> None:
+    def _done(self, front: ParetoFront, recipe: Recipe) -> None:
         self._end()
         self._front_for = recipe
         self._show(front)
@@ -295,14 +299,14 @@ class FindPlan(ToolWindow):
         self._grey()
         self._allow()
 
-    def _ask_opinions(self, front: PlanFront) -> None:
+    def _ask_opinions(self, front: ParetoFront) -> None:
         """The second opinion on the plans of the front, one after the other, so that other work comes between them."""
         waiting = [plan for plan in self._listed(front) if plan.levels not in self._opinions]
         recipe = self._recipe_of(waiting[0]) if waiting and not math.isnan(waiting[0].rate) else None
         if recipe is None:
             return
 
-        def arrived(found: PlanOpinion | None) -> None:
+        def arrived(found: PlanEstimate | None) -> None:
             if self._front is front:
                 self._opinions[waiting[0].levels] = found
                 if len(waiting) == 1:
@@ -359,20 +363,20 @@ class FindPlan(ToolWindow):
             no_keys, translate("Select Combinations…"), lambda: self.open_window("selectCombinations")
         )
 
-    def _number_of(self, plan: FoundPlan | None) -> int:
+    def _number_of(self, plan: RecodingPlan | None) -> int:
         """The number of a plan in the table; -1 where it has none."""
         if plan is None or self._front is None:
             return -1
         return next((i for i, each in enumerate(self._listed(self._front), 1) if each.levels == plan.levels), -1)
 
-    def _listed(self, front: PlanFront) -> list[FoundPlan]:
+    def _listed(self, front: ParetoFront) -> list[RecodingPlan]:
         """The front, and the plan that was asked for where a plan of equal figures stands for it there."""
         plans = list(front.plans)
         if front.best is not None and all(each.levels != front.best.levels for each in plans):
             plans.append(front.best)
         return sorted(plans, key=lambda each: (each.loss, each.levels))
 
-    def _show(self, front: PlanFront) -> None:
+    def _show(self, front: ParetoFront) -> None:
         self._front = front
         plans, records = self._listed(front), self._records()
         if not plans:
@@ -408,17 +412,17 @@ class FindPlan(ToolWindow):
         derived = self.document.derived
         return max(1, derived.records if derived is not None else 1)
 
-    def _columns(self, plans: list[FoundPlan], front: PlanFront) -> list[Column]:
+    def _columns(self, plans: list[RecodingPlan], front: ParetoFront) -> list[Column]:
         marks = ["" if each.exact else translate("Estimated: what the session really suppresses was not counted")
                  for each in plans]  # fmt: skip
         tips = marks if any(marks) else ()
 
-        def about(of: Callable[[FoundPlan], float], text: Callable[[Any], str]) -> Callable[[Any], str]:
+        def about(of: Callable[[RecodingPlan], float], text: Callable[[Any], str]) -> Callable[[Any], str]:
             """The text of a figure, with a sign where it is that of an estimated plan."""
             estimated = {of(each) for each in plans if not each.exact} - {of(each) for each in plans if each.exact}
             return lambda value: f"≈ {text(value)}" if value in estimated else text(value)
 
-        def lost(plan: FoundPlan) -> float:
+        def lost(plan: RecodingPlan) -> float:
             return front.share(plan.loss)
 
         found = [
@@ -453,15 +457,15 @@ class FindPlan(ToolWindow):
             found.append(Column(hierarchy.variable, [told[each.levels[key]] for each in plans]))
         return found
 
-    def _told(self, front: PlanFront) -> str:
-        counted, total = (numbers.format_told(n) for n in (front.counted, front.total))
+    def _told(self, front: ParetoFront) -> str:
+        counted, total = (numbers.format_count(n) for n in (front.counted, front.total))
         estimates = front.finals or not front.is_counted
         said = (
             translate("{counted} of {total} plans estimated, {finals} counted in full.")
             if estimates
             else translate("{counted} of {total} plans counted.")
         )
-        parts = [said.format(counted=counted, total=total, finals=numbers.format_told(front.finals))]
+        parts = [said.format(counted=counted, total=total, finals=numbers.format_count(front.finals))]
         if self._judges_nobody():
             parts.append(
                 translate("No threshold is chosen yet, so that nobody counts as unsafe and nothing is asked of a plan: "
@@ -502,21 +506,28 @@ class FindPlan(ToolWindow):
         ready = self.document.derived is not None and bool(self.levels.chosen) and not self.document.stale
         refused = any(box.is_refused for box in (self.aims.limit, self.aims.most, self.aims.seconds))
         reason = "" if running else self._reason()
-        self.search.setEnabled(ready and not running and not refused and not reason)
-        self.search.setToolTip(as_tip(reason))
+        mend = translate("Mend what is refused beside its box first.") if refused else ""
+        wait = "" if ready and not running else translate("Computing…")
+        if not self.document.recipe.combinations:
+            wait = translate("Choose at least one combination of key variables first.")
+        allow(self.search, reason or mend or wait)
         if reason != self._said:
             self._said = reason
             self.summary.setText(reason or (self._told(self._front) if self._front is not None else ""))
-        can_use = self._plan() is not None and not running and not self.is_stale()
-        self.compare.setEnabled(can_use)
-        self.use.setEnabled(can_use)
+        why = wait if running else ""
+        if not why and self.is_stale():
+            why = translate("The session changed since: search again.")
+        if not why and self._plan() is None:
+            why = translate("Search first, and choose a plan.")
+        allow(self.compare, why)
+        allow(self.use, why, translate("Code the keys as the plan does, as one step to undo"))
         self.work.setVisible(running)
         self.work.stop.setVisible(running)
         self.summary.setVisible(not running)
 
     # What is done with a plan ------------------------------------------------------------------------------------
 
-    def _plan(self) -> FoundPlan | None:
+    def _plan(self) -> RecodingPlan | None:
         """The plan in the current row."""
         key = self.table.current_key
         return None if self._front is None or key is None else self._listed(self._front)[key - 1]
@@ -526,7 +537,7 @@ class FindPlan(ToolWindow):
         plan = self._plan()
         return None if plan is None else self._recipe_of(plan)
 
-    def _recipe_of(self, plan: FoundPlan) -> Recipe | None:
+    def _recipe_of(self, plan: RecodingPlan) -> Recipe | None:
         from core.effects.plans.plan_figures import recipe_of
 
         return None if self._aimed is None else recipe_of(self._aimed, self._index, self._searched, plan)
@@ -552,7 +563,7 @@ def _times(ratio: float) -> str:
     return "" if math.isnan(ratio) else f"× {numbers.format_number(ratio, 2)}"
 
 
-def _opinion_told(opinion: PlanOpinion | None) -> str:
+def _opinion_told(opinion: PlanEstimate | None) -> str:
     """A second opinion in a sentence."""
     if opinion is None:
         return translate("There is no second opinion on this plan.")

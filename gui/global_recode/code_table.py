@@ -25,16 +25,17 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from core.base.texts import translate
 from core.recoding.draft import Draft
+from gui import numbers
 from gui.global_recode.model import FEW_CODES, MISSING_NOTE, Category, Labels, RecodeRows, unsafe_column
 from gui.paint_queue import paint_apart
 from gui.shared.table.data_table import DataTable
+from gui.shared.wheel import TabWidget
 from gui.theme import set_greyed, theme
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ class CodeTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.tabs = QTabWidget(self, objectName="codeViews")
+        self.tabs = TabWidget(self, objectName="codeViews")
         self.codes = DataTable("codeTable", translate("Codes"), self.tabs)
         self.categories = DataTable("categoryTable", translate("Categories"), self.tabs)
         self._order: Sequence[str] = ()
@@ -260,8 +261,8 @@ class CodeTable(QWidget):
         self._marks[0].colour(rows.code_marks)
         self._marks[1].colour(rows.category_marks)
         valid = sum(not c.is_missing for c in rows.categories)
-        self.tabs.setTabText(0, translate("Codes ({n})").format(n=column.n_valid))
-        self.tabs.setTabText(1, translate("Categories ({n})").format(n=valid))
+        self.tabs.setTabText(0, translate("Codes ({n})").format(n=numbers.format_count(column.n_valid)))
+        self.tabs.setTabText(1, translate("Categories ({n})").format(n=numbers.format_count(valid)))
 
     def _turned(self, _place: int) -> None:
         self._fill_shown()
@@ -321,7 +322,7 @@ class CodeTable(QWidget):
     def set_greyed(self, greyed: bool) -> None:
         """Grey the figures while they are being recomputed."""
         for table in (self.codes, self.categories):
-            set_greyed(table.view, greyed)
+            set_greyed(table, greyed)
 
     def _dropped(self, table: DataTable, row: int) -> None:
         key = table.model.key(row)

@@ -18,7 +18,7 @@ from gui.global_recode.edits import are_many, work_out
 from gui.global_recode.model import Labels, RecodeRows, variable_in
 
 if TYPE_CHECKING:
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 SLOT = "global recode"
 """Of what the window needs before it can show anything."""
@@ -40,7 +40,7 @@ class RecodeDrafts:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._prepared: PreparedData | None = None
+        self._prepared: RecodedData | None = None
         self._drafts: dict[str, Draft] = {}
         self._bases: dict[str, tuple[Recode | None, Draft]] = {}
         self._before: dict[str, tuple[Recode | None, Draft]] = {}
@@ -51,7 +51,7 @@ class RecodeDrafts:
         self._known: dict[tuple[str, Recode | None], Draft] = {}
         """Drafts as recipes say them, the last few: undo and redo come back to them."""
 
-    def use(self, prepared: PreparedData, done: Callable[[], None], failed: Callable[[PavoError], None]) -> None:
+    def use(self, prepared: RecodedData, done: Callable[[], None], failed: Callable[[PavoError], None]) -> None:
         """Draft on these original columns from now on; takes up what was kept of an earlier sitting, then `done`."""
         self._prepared = prepared
         for kept in (self._drafts, self._bases, self._before, self._labels, self._known, self._made_of):

@@ -9,7 +9,6 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialogButtonBox,
     QFormLayout,
     QLabel,
@@ -35,6 +34,7 @@ from gui.global_recode.edits import work_out
 from gui.global_recode.model import GROUPINGS
 from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
+from gui.shared.wheel import ComboBox
 from gui.theme import heading, muted, theme
 
 _LATE = ("year", "age", "tree")
@@ -82,7 +82,7 @@ class GroupCodes(OrderedDialog):
         self._document, self._draft, self._variable, self._labels = document, draft, variable, labels
         self._made: Draft | None = None
         self._wanted = method
-        self.method = QComboBox(objectName="groupingMethod")
+        self.method = ComboBox(objectName="groupingMethod")
         self.about = QLabel()
         self.about.setWordWrap(True)
         muted(self.about)
@@ -122,7 +122,7 @@ class GroupCodes(OrderedDialog):
         self.top_box = self._box("topCode", "")
         self.digits_box = self._box("truncateDigits", "1")
         self.day_box = self._box("referenceDay", date.today().isoformat())
-        self.level_box = QComboBox(objectName="codelistLevel")
+        self.level_box = ComboBox(objectName="codelistLevel")
 
     def _box(self, name: str, text: str) -> QLineEdit:
         box = QLineEdit(text, objectName=name)

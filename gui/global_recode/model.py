@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from core.data.variables import Variable
     from core.recipe.model import Recipe
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 NOT_APPLIED = "•"
 MISSING_NOTE = mark("A missing code: it is no value, and suppression writes the first of them.")
@@ -69,7 +69,7 @@ class Category(NamedTuple):
     """Where its codes are in the original column, missing codes included."""
 
 
-def candidates(prepared: PreparedData) -> list[str]:
+def candidates(prepared: RecodedData) -> list[str]:
     """Variables that can be recoded, in file order, and after them sizes and types of the household."""
     metadata, columns = prepared.metadata, prepared.microdata.columns
     names = [
@@ -80,7 +80,7 @@ def candidates(prepared: PreparedData) -> list[str]:
     return [*names, *(spec.name for spec in prepared.recipe.household_keys if spec.name in columns)]
 
 
-def variable_in(prepared: PreparedData, name: str) -> Variable:
+def variable_in(prepared: RecodedData, name: str) -> Variable:
     """What is said of a variable that can be recoded, declared or derived from the household."""
     from core.results.households import variable_of
 
@@ -88,7 +88,7 @@ def variable_in(prepared: PreparedData, name: str) -> Variable:
 
 
 def variable_columns(
-    prepared: PreparedData,
+    prepared: RecodedData,
     recipe: Recipe,
     codes_now: Mapping[str, int],
     unsafe: Mapping[str, int],

@@ -265,7 +265,7 @@ class _Row:
     def show_forecast(self, found: tuple[int, float, bool]) -> None:
         total, loss, exact = found
         sign = "" if exact else "≤ "
-        self.blanks = sign + numbers.format_told(total)
+        self.blanks = sign + numbers.format_count(total)
         self["Suppressions"] = sign + numbers.format_count(total)
         self["Loss"] = translate("{bits} bits").format(bits=sign + numbers.format_number(loss, 0))
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
-    QSlider,
     QVBoxLayout,
     QWidget,
 )
@@ -25,8 +24,10 @@ from gui import numbers
 from gui.document.document import Document
 from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
+from gui.shared.parts.buttons import allow
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
+from gui.shared.wheel import Slider
 from gui.theme import heading, muted, theme
 
 if TYPE_CHECKING:
@@ -45,10 +46,6 @@ _BY_SHARE = mark(
     "A household threshold judges whole households, and a merge changes many of them at once. Here a record counts as"
     " unsafe if its own risk is at least the household threshold divided by the size of its household: where no record"
     " is, no household is unsafe."
-)
-_AS_OBSERVED = mark(
-    "Too many records with missing values agree with others to count them for every merge. They are judged here as by"
-    " the missing rule “observed”, which is stricter than the table's own."
 )
 _ANEW = mark(
     "The session gives its threshold as a rate or a number, so each merge moves the threshold. “Unsafe now” and “then”"
@@ -95,7 +92,7 @@ class SuggestMerges(OrderedDialog):
         muted(self.about)
         self.judged = QLabel(objectName="suggestJudged", wordWrap=True)
         self.judged.hide()
-        self.slider = QSlider(Qt.Orientation.Horizontal, objectName="suggestSlider")
+        self.slider = Slider(Qt.Orientation.Horizontal, objectName="suggestSlider")
         self.slider.setAccessibleName(translate("How far to merge"))
         self.few, self.many = QLabel(translate("lose little")), QLabel(translate("fewest unsafe"))
         self.state = QLabel(objectName="suggestState", wordWrap=True)
@@ -190,7 +187,7 @@ class SuggestMerges(OrderedDialog):
     def _arrived(self, found: MergeSuggestions) -> None:
         self._found = found
         self.bar.hide()
-        said = [_BY_SHARE] * found.by_share + [_AS_OBSERVED] * found.as_observed + [_ANEW] * found.anew
+        said = [_BY_SHARE] * found.by_share + [_ANEW] * found.anew
         self.judged.setText("\n".join(map(translate, said)))
         self.judged.setVisible(bool(said))
         if len(found.choices) < 2:
@@ -298,7 +295,7 @@ class SuggestMerges(OrderedDialog):
                 loss=numbers.format_number(sum(run.loss for run in accepted), 0),
             )
         )
-        self.use.setEnabled(bool(accepted))
+        allow(self.use, "" if accepted else translate("Tick at least one merge."))
 
     def _tick_all(self, ticked: bool) -> None:
         self.table.rows.tick(range(self.table.rows.total) if ticked else ())

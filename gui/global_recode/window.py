@@ -26,10 +26,11 @@ from gui.global_recode.model import Labels, RecodeRows, candidates, variable_col
 from gui.global_recode.preview import RecodePreview
 from gui.global_recode.scheme_text import RecodeText
 from gui.global_recode.suggest_merges_dialog import SuggestMerges
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.paint_queue import paint_apart
 from gui.shared.choice import ChoiceBox
 from gui.shared.draft_window import NOT_APPLIED, DraftWindow
+from gui.shared.parts.buttons import allow
 from gui.shared.parts.effect import EffectCard
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.table.data_table import DataTable
@@ -38,7 +39,7 @@ from gui.theme import muted, scaled
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData, Results
 
 
 class RecodeDialogs:
@@ -47,7 +48,7 @@ class RecodeDialogs:
     def __init__(self, window: ToolWindow, edit: Callable[[Edit], None]) -> None:
         self._window, self._edit = window, edit
 
-    def group(self, draft: Draft, prepared: PreparedData, method: str) -> None:
+    def group(self, draft: Draft, prepared: RecodedData, method: str) -> None:
         """Intervals, truncation and the like."""
         name = draft.column.name
         variable, labels = variable_in(prepared, name), prepared.labels.get(name, {})
@@ -56,7 +57,7 @@ class RecodeDialogs:
         dialog.chosen.connect(lambda made: self._edit(lambda _: made))
         dialog.open()
 
-    def suggest(self, draft: Draft, prepared: PreparedData, recipe: Recipe) -> None:
+    def suggest(self, draft: Draft, prepared: RecodedData, recipe: Recipe) -> None:
         """Merges that make records safe; `recipe` is the session's with the draft in it."""
         name = draft.column.name
         if not is_judged(recipe, name):
@@ -96,9 +97,11 @@ class GlobalRecode(DraftWindow):
         super().__init__(document)
         self.setMinimumSize(520, 380)
         self._variable = ""
-        self._prepared: PreparedData | None = None
-        self._arrived: PreparedData | None = None
+        self._prepared: RecodedData | None = None
+        self._arrived: RecodedData | None = None
         self._unsafe_of_code: Any = None
+        self._unsafe_of: Results | None = None
+        """Results that the unsafe records of codes are of."""
         self._waits = self._fresh = False
         """Whether the draft to be shown is being worked out, and whether it is that of another variable."""
         self.unfinished = self.drafts = RecodeDrafts(document)
@@ -118,7 +121,6 @@ class GlobalRecode(DraftWindow):
         self.effect = EffectCard()
         self.apply, self.drop = self.effect.apply, self.effect.drop
         self.apply.setObjectName("apply")
-        self.apply.setToolTip(translate("Make this recode one step of the session"))
         self.apply.setDefault(True)
         self.drop.setObjectName("dropDraft")
         self.drop.setToolTip(translate("Back to what the session has"))
@@ -313,27 +315,28 @@ class GlobalRecode(DraftWindow):
         self.messages.clear()
         self.variables.show_empty(translate("Reading the file…"))
         self.codes.show_empty(translate("The codes of the variable chosen at the left will be here."))
-        for widget in (self.text, self.apply, self.undo_recode, self.drop):
+        for widget in (self.text, self.undo_recode, self.drop):
             widget.setEnabled(False)
+        self._allow_apply(translate("Reading the file…"))
         recipe = self.document.recipe
         if recipe.input.place is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
             done, failed = self._prepared_arrived, self.show_error
             self.document.ask(SLOT, "prepare", bare, done=done, failed=failed, cancelled=self.say_stopped)
 
-    def _prepared_arrived(self, prepared: PreparedData) -> None:
+    def _prepared_arrived(self, prepared: RecodedData) -> None:
         """The columns are there; they are shown in a pass of their own, for the window itself may be new."""
         self._arrived = prepared
         self.document.expect()
         QTimer.singleShot(_APART_MS, self.document, partial(self._use, prepared))
 
-    def _use(self, prepared: PreparedData) -> None:
+    def _use(self, prepared: RecodedData) -> None:
         if isValid(self) and self._arrived is prepared:
             self._arrived = None
             self.drafts.use(prepared, partial(self._begin, prepared), self.show_error)
         self.document.expected()
 
-    def _begin(self, prepared: PreparedData) -> None:
+    def _begin(self, prepared: RecodedData) -> None:
         self._prepared = prepared
         names = candidates(prepared)
         if not names:
@@ -466,8 +469,9 @@ class GlobalRecode(DraftWindow):
         self.codes.table.set_greyed(True)
         self.preview.wait(fresh)
         self.text.edit.setReadOnly(True)
-        for button in (self.apply, self.undo_recode, self.drop):
+        for button in (self.undo_recode, self.drop):
             self.enable(button, False)
+        self._allow_apply(translate("Computing…"))
         column = self._prepared.microdata.columns[name]
         done, failed = self._draft_arrived, self.show_error
         work_out(self.document, _SHOW_SLOT, column, self.drafts.maker(name), done=done, failed=failed)
@@ -497,14 +501,26 @@ class GlobalRecode(DraftWindow):
     def _show_buttons(self) -> None:
         if self._waits:
             return
-        name, draft = self._variable, self.draft
+        name = self._variable
         recoded = any(recode.variable == name for recode in self.document.recipe.recodes)
         touched = self.drafts.is_touched(name)
-        can_apply = touched and draft.error is None and not self.text.refused and (not draft.is_empty or recoded)
-        self.enable(self.apply, can_apply)
+        self._allow_apply(self._refusal(touched, recoded))
         self.enable(self.undo_recode, recoded)
         self.enable(self.drop, touched or self.text.refused)
         self.codes.suggest.setEnabled(any(name in c.variables for c in self.document.recipe.combinations))
+
+    def _refusal(self, touched: bool, recoded: bool) -> str:
+        """Why the draft shown cannot be applied; empty where it can."""
+        if self.text.refused:
+            return translate("The text cannot be read as it is: mend it first.")
+        if self.draft.error is not None:
+            return str(self.draft.error)
+        return "" if touched and (recoded or not self.draft.is_empty) else translate("Nothing is changed.")
+
+    def _allow_apply(self, reason: str) -> None:
+        """Let the draft be applied, or say why it cannot."""
+        self.enable(self.apply, not reason)
+        allow(self.apply, reason, translate("Make this recode one step of the session"))
 
     def _show_effects(self) -> None:
         """Ask for the figures of the session and, where there is one, of the draft."""
@@ -515,10 +531,14 @@ class GlobalRecode(DraftWindow):
         now = derived.columns[name].n_valid if derived is not None and name in derived.columns else original
         touched = self.drafts.is_touched(name)
         recipe = self._draft_recipe() if touched and self.draft.error is None else None
-        self.codes.table.set_greyed(touched or self.document.stale)
+        if not touched and derived is not None and name not in derived.columns and self._unsafe_of_code is not None:
+            self._unsafe_of_code = None  # it is no key any more
+            self._show_codes()
+        is_old = self._unsafe_of_code is not None and self._unsafe_of is not derived
+        self.codes.table.set_greyed(touched or self.document.stale or is_old)
         self.preview.show_draft(recipe, self._categories())
         self.preview.show_session(name, now)
-        codes, after = format_told(original), format_told(self._categories())
+        codes, after = format_count(original), format_count(self._categories())
         self.key_codes.setText(translate("{codes} codes → {after} categories").format(codes=codes, after=after))
         self._tell_effect()
 
@@ -533,10 +553,10 @@ class GlobalRecode(DraftWindow):
             self.effect.show_effect(now.unsafe, after.unsafe, said)
         elif touched:
             text = translate("{name} would have {n} categories")
-            said = format_told(self._categories()) if self.draft.error is None else "…"
+            said = format_count(self._categories()) if self.draft.error is None else "…"
             self.effect.say(text.format(name=self._variable, n=said), translate("Nothing is changed yet."))
         else:
-            unsafe = format_told(now.unsafe) if now.unsafe else ""
+            unsafe = format_count(now.unsafe) if now.unsafe else ""
             text = translate("{name}: {n} unsafe records in its tables") if unsafe else translate("Codes of {name}")
             told = translate("Choose a way below; what it would change is told here.")
             self.effect.say(text.format(n=unsafe, name=self._variable), told)
@@ -548,6 +568,7 @@ class GlobalRecode(DraftWindow):
     def _effect_arrived(self, effect: Effect) -> None:
         if effect.variable == self._variable and not self._waits and self.draft.error is None:
             self._unsafe_of_code = None if effect.unsafe is None else effect.unsafe_of_code
+            self._unsafe_of = self.document.derived
             self._show_codes()
             self.codes.table.set_greyed(False)
 
@@ -589,7 +610,7 @@ class GlobalRecode(DraftWindow):
             label = mark("Undo recode of {name}")
         recipe = self._draft_recipe()
         self.drafts.applied(name, draft)
-        self.document.commit(lambda: translate(label).format(name=name, n=n), recipe)
+        self.document.commit(lambda: translate(label).format(name=name, n=format_count(n)), recipe)
 
     def _undo_recode(self) -> None:
         """Back to the original codes; the text stays, as a draft."""

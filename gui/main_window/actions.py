@@ -187,7 +187,6 @@ class Actions(QObject):
         self.windows: dict[str, QAction] = {}
         self.methods: list[QAction] = []
         """Those that open Perturb at a method."""
-        self._pages: list[tuple[QAction, str]] = []
         self.menus: dict[str, QMenu] = {}
         for title, items in MENUS:
             menu = window.menuBar().addMenu(translate(title))
@@ -199,11 +198,6 @@ class Actions(QObject):
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
-
-    def say_pages(self) -> None:
-        """Call the pages as the session in use does: its word for households may be another one."""
-        for action, text in self._pages:
-            action.setText(translate(text))
 
     def show_choices(self, theme: str, opens_next: bool) -> None:
         """Mark what is chosen in the View menu."""
@@ -238,7 +232,6 @@ class Actions(QObject):
         self._by_name[action.objectName()] = action
         if item.does.startswith("window:"):
             self.windows[item.does[7:]] = action
-            self._pages.append((action, item.text))
         if item.does.startswith("method:"):
             self.methods.append(action)
 

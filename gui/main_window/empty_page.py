@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from core.base.texts import mark, translate
 from gui.main_window.demonstration import Example
 from gui.main_window.recent_sessions import standing_of
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, add_rule, empty_layout
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -150,7 +150,7 @@ class EmptyPage(QScrollArea):
         step, unsafe, kept = QLabel(standing.title if standing else ""), QLabel(), QLabel(_last_kept(path))
         if standing is not None and standing.unsafe >= 0:
             told = translate(mark("{unsafe} of {records}"))
-            counts = {"unsafe": format_told(standing.unsafe), "records": format_told(standing.records)}
+            counts = {"unsafe": format_count(standing.unsafe), "records": format_count(standing.records)}
             unsafe.setText(told.format(**counts))
         for label in (step, kept):
             label.setTextFormat(Qt.TextFormat.PlainText)

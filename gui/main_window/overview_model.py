@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.texts import mark, translate
 from core.recipe.edits import is_judged
-from gui.numbers import MISSING, format_told
+from gui.numbers import MISSING, format_count
 from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def variable_columns(
     if contributions:
         fewer = [contributions.get(name) for name in names]
         tip = translate(mark("Unsafe records fewer if the variable were left out of its combination"))
-        columns.append(Column(translate(mark("contributes")), fewer, format_told, True, tip))
+        columns.append(Column(translate(mark("contributes")), fewer, format_count, True, tip))
     records = [unsafe_records.get(name) if is_judged(derived.recipe, name) else None for name in names]
     tip = translate(mark("Records that are unsafe in a combination with this variable"))
     tip += "\n" + translate(mark("A dash: no threshold is chosen yet."))
-    columns.append(Column(translate(mark("records")), records, format_told, True, tip, _is_some))
+    columns.append(Column(translate(mark("records")), records, format_count, True, tip, _is_some))
     for d in derived.overview.records_by_dimension:
         values = [row.records_by_dimension.get(d) for row in rows]
         columns.append(_records_column(translate(mark("records, dim {d}")).format(d=d), values, d))
@@ -60,7 +60,7 @@ def code_columns(derived: Results, variable: str) -> tuple[list[Column], NDArray
     columns = [
         Column(translate(mark("Code")), list(column.codes), lambda code: code or translate(mark("(empty)"))),
         Column(translate(mark("Label")), texts),
-        Column(translate(mark("Freq")), column.counts, format_told, True, translate(mark("Records with this code"))),
+        Column(translate(mark("Freq")), column.counts, format_count, True, translate(mark("Records with this code"))),
     ]
     for d in range(1, derived.overview.counted + 1):
         has_table = row is not None and row.unsafe_by_dimension.get(d) is not None
@@ -72,7 +72,7 @@ def code_columns(derived: Results, variable: str) -> tuple[list[Column], NDArray
 def variable_title(derived: Results, variable: str) -> str:
     """Heading of the right table: name, number of codes, what was done to it."""
     column = derived.columns[variable]
-    text = translate(mark("{name} · {n} codes")).format(name=variable, n=column.n_valid)
+    text = translate(mark("{name} · {n} codes")).format(name=variable, n=format_count(column.n_valid))
     return text + translate(mark(" · recoded")) if variable in derived.recodings else text
 
 
@@ -89,13 +89,13 @@ def _name_text(derived: Results) -> Any:
 
 def _count_column(title: str, values: Any, d: int) -> Column:
     tip = translate(_UNSAFE_HERE).format(d=d) + "\n" + translate(_NO_TABLE)
-    return Column(title, values, lambda v: MISSING if v is None else format_told(v), True, tip)
+    return Column(title, values, lambda v: MISSING if v is None else format_count(v), True, tip)
 
 
 def _records_column(title: str, values: Any, d: int) -> Column:
     tip = translate(mark("Records in unsafe combinations of {d} variables, this one among them, of the threshold rule"))
     tip = tip.format(d=d) + "\n" + translate(_NO_TABLE)
-    return Column(title, values, lambda v: MISSING if v is None else format_told(v), True, tip)
+    return Column(title, values, lambda v: MISSING if v is None else format_count(v), True, tip)
 
 
 def _is_some(value: int | None) -> bool:

@@ -17,10 +17,10 @@ from gui.paint_queue import paint_apart
 from gui.shared.advice import AdviceOnCard, AskedAdvice
 from gui.shared.margins_counted import MarginsRow
 from gui.shared.parts.guidance import GuidanceCard
-from gui.shared.parts.to_look_at import ToLookAt
+from gui.shared.parts.warnings_card import WarningsCard
 from gui.shared.table.data_table import DataTable
 from gui.texts import as_tip
-from gui.theme import heading, scaled, set_greyed
+from gui.theme import OUT_OF_DATE, UPDATING, heading, scaled, set_greyed
 
 
 class NextBar(QFrame):
@@ -34,6 +34,7 @@ class NextBar(QFrame):
         self._says_unsafe = True
         self._label = QLabel(translate(mark("Next:")))
         heading(self._label, 1.0)
+        self._label.setProperty("stays", True)
         self._sentence = QLabel(objectName="nextSentence", textFormat=Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -130,7 +131,7 @@ class OverviewPage(QWidget):
             lambda name: self.window_requested.emit("globalRecode", name),
             is_open=True,
         )
-        self.to_look_at = ToLookAt()
+        self.to_look_at = WarningsCard()
         self.remarks = Remarks(document, self.to_look_at, self.window_requested.emit)
         self.advice.known.connect(self._show_advice)
         self.variables.current_changed.connect(self._show_codes)
@@ -146,6 +147,7 @@ class OverviewPage(QWidget):
         layout.setContentsMargins(12, 10, 12, 8)
         layout.setSpacing(8)
         layout.addWidget(self.guidance)
+        layout.addWidget(self.remarks.keys)
         layout.addWidget(splitter, 1)
         layout.addWidget(self.margins)
         layout.addWidget(self.to_look_at)
@@ -160,12 +162,19 @@ class OverviewPage(QWidget):
         if self._shown != (derived, waiting):
             self._shown = derived, waiting
             self._fill()
-        stale = self._document.stale and derived is not None
-        for widget in (self.variables, self.codes, self.guidance):
-            set_greyed(widget, stale)
         self.margins.refresh()
         self._ask_advice()
+        self._grey()
         self.remarks.refresh()
+
+    def _grey(self) -> None:
+        """Grey what is of another recipe; advice takes longer than the tables."""
+        document = self._document
+        stale = document.stale and document.derived is not None
+        said = UPDATING if document.session.error is None else OUT_OF_DATE
+        for widget in (self.variables, self.codes, self.next):
+            set_greyed(widget, stale, said)
+        set_greyed(self.guidance, stale or (self.advice.advice is not None and not self.advice.is_true), said)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -205,6 +214,7 @@ class OverviewPage(QWidget):
         self._arrange_low()
         self.next.say_unsafe(self.guidance.isHidden())
         self._fill()
+        self._grey()
 
     def _fill(self) -> None:
         derived = self._document.derived

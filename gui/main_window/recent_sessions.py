@@ -24,7 +24,7 @@ _TITLES = {
 
 
 @dataclass(frozen=True)
-class Standing:
+class RecentSession:
     """Next step, by its English name; `unsafe` records out of `records`, -1 where that is not known."""
 
     step: str
@@ -53,11 +53,11 @@ def remember(document: Document) -> None:
     settings.set(RECENT_STANDINGS, {**kept, str(session.path): new})
 
 
-def standing_of(path: Path) -> Standing | None:
+def standing_of(path: Path) -> RecentSession | None:
     """Where a session stood when it was closed; None where that is not known, or its file is another one since."""
     match settings.get(RECENT_STANDINGS).get(str(path)):
         case [str(written), str(step), int(unsafe), int(records)] if written == _written(path):
-            return Standing(step, unsafe, records)
+            return RecentSession(step, unsafe, records)
     return None
 
 
@@ -69,13 +69,13 @@ def _written(path: Path) -> str:
         return ""
 
 
-def _standing(document: Document) -> Standing:
+def _standing(document: Document) -> RecentSession:
     derived, left = document.derived, left_in_safe_file(document)
     assert derived is not None, "asked for by `remember`"
     if left is not None:
-        return Standing(_VERIFIED, left, derived.records)
+        return RecentSession(_VERIFIED, left, derived.records)
     offers = [window for _text, window in next_thing(document).offers]
     step = next((each.name for each in steps(document) if each.window in offers[:1]), "Protect" if offers else "")
     judged = bool(document.recipe.combinations) and all(table.asked for table in derived.risk_tables)
     unsafe = max(map(document.session.unsafe_in, derived.risk_tables), default=0) or unsafe_without_risk(document)
-    return Standing(step, unsafe if judged else -1, derived.records)
+    return RecentSession(step, unsafe if judged else -1, derived.records)

@@ -11,7 +11,8 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui.document import engine
 from gui.document.document import Document
-from gui.shared.parts.to_look_at import Remark, ToLookAt
+from gui.main_window.unassessed_keys import UnassessedKeys
+from gui.shared.parts.warnings_card import WarningLine, WarningsCard
 from gui.shared.windows import WINDOWS
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "household-risk-not-judged": mark("Households not judged"),
-    "keys-not-judged": mark("Keys in no combination"),
     "key-with-many-codes": mark("Key with very many codes"),
     "key-of-dates": mark("Date as a key"),
     "key-of-amounts": mark("Amount as a key"),
@@ -46,7 +46,6 @@ _NAMES = {
     "synthetic-others-stay": mark("Variables that are not drawn"),
 }
 _WINDOWS = {
-    "keys-not-judged": "selectCombinations",
     "key-with-many-codes": "globalRecode",
     "key-of-dates": "globalRecode",
     "key-of-amounts": "globalRecode",
@@ -66,10 +65,11 @@ _WINDOWS = {
     "record-swapping-stayed": "perturb",
     "synthetic-others-stay": "perturb",
 }
+_KEYS = "keys-not-judged"
 
 
 class Remarks(QObject):
-    """Asks for the warnings of the current recipe and shows them in `warningList`.
+    """Asks for the warnings of the current recipe and shows them in `warningList`, keys in no combination in `keys`.
 
     Signals
     -------
@@ -79,9 +79,10 @@ class Remarks(QObject):
 
     known = Signal()
 
-    def __init__(self, document: Document, shown: ToLookAt, open_window: Callable[[str, str], None]) -> None:
+    def __init__(self, document: Document, shown: WarningsCard, open_window: Callable[[str, str], None]) -> None:
         super().__init__(shown)
         self._document, self._shown, self._open = document, shown, open_window
+        self.keys = UnassessedKeys(lambda: open_window("selectCombinations", ""))
         self._asked: Recipe | None = None
         self._listed: tuple[Notice, ...] = ()
 
@@ -110,9 +111,11 @@ class Remarks(QObject):
     def _show(self, notices: tuple[Notice, ...]) -> None:
         if notices != self._listed:
             self._listed = notices
-            self._shown.show_remarks([self._remark(notice) for notice in notices])
+            keys = next((notice for notice in notices if notice.id == _KEYS), None)
+            self.keys.show_notice(keys)
+            self._shown.show_remarks([self._remark(notice) for notice in notices if notice is not keys])
 
-    def _remark(self, notice: Notice) -> Remark:
+    def _remark(self, notice: Notice) -> WarningLine:
         from core.warnings.mending import mending_of
 
         document, name = self._document, translate(_NAMES.get(notice.id, mark("Warning")))
@@ -122,7 +125,7 @@ class Remarks(QObject):
             window = _WINDOWS.get(notice.id, "")
             window = window if window in WINDOWS else "makeProtectedFile"
             text = translate(mark("Open {window}")).format(window=translate(WINDOWS[window].title))
-            return Remark(name, notice.text, text, lambda: self._open(window, notice.where))
+            return WarningLine(name, notice.text, text, lambda: self._open(window, notice.where))
 
         def mend() -> None:
             now = None if document.derived is None else mending_of(notice, document.recipe, document.derived.metadata)
@@ -130,4 +133,4 @@ class Remarks(QObject):
                 what = f" {notice.where}" if notice.where else ""
                 document.commit(lambda: translate(now.name) + what, now.recipe)
 
-        return Remark(name, notice.text, translate(mending.name), mend)
+        return WarningLine(name, notice.text, translate(mending.name), mend)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.base.texts import mark, plural, translate
+from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.main_window.workflow import (
     has_threshold,
     left_in_safe_file,
     only_by_households,
+    otherwise_unsafe,
     uncounted,
     unsafe_without_risk,
 )
-from gui.numbers import format_percent, format_threshold, format_told, is_no_threshold
+from gui.numbers import format_count, format_percent, format_threshold, is_no_threshold
 
 if TYPE_CHECKING:
-    from core.risk.staircase import Staircase
+    from core.risk.distribution import RiskDistribution
     from core.session import RiskTable
 
 _RULES = {
@@ -43,7 +44,7 @@ def status_parts(document: Document) -> tuple[tuple[str, str], ...]:
     parts = [("File", recipe.input.place.name)]
     if derived is None:
         return (*parts, *_unsafe_part(document))
-    parts.append(("Records", translate(mark("{n} records")).format(n=format_told(derived.records))))
+    parts.append(("Records", translate(mark("{n} records")).format(n=format_count(derived.records))))
     rule = missing_rule(document)
     if rule:
         parts.append(("MissingRule", translate(mark("missing rule: {rule}")).format(rule=rule)))
@@ -72,7 +73,11 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
     text, left = mark("unsafe {n}"), left_in_safe_file(document)
     if found and left is not None:
         text = mark("unsafe {n}, in the safe file {left}") if left else mark("unsafe {n}, in the safe file none")
-    return [("Unsafe", translate(text).format(n=told, left=format_told(left)))]
+    said = translate(text).format(n=told, left=format_count(left))
+    others = otherwise_unsafe(document)
+    if others is not None:
+        said = ", ".join((translate(mark("unsafe {n}")).format(n=told), others.in_status))
+    return [("Unsafe", said)]
 
 
 def _rate(table: RiskTable) -> str:
@@ -97,14 +102,14 @@ def _threshold(table: RiskTable) -> str:
     return ", ".join(parts)
 
 
-def _risk(threshold: float | None, staircase: Staircase, asked: bool) -> str:
+def _risk(threshold: float | None, staircase: RiskDistribution, asked: bool) -> str:
     if threshold is not None and not is_no_threshold(threshold, staircase.max_risk):
         return format_threshold(threshold)
     return translate(mark("none")) if asked else translate(mark("not chosen"))
 
 
 def _share(records: int, n: int) -> str:
-    return f"{format_told(records)} ({format_percent(records / max(n, 1), 1)})"
+    return f"{format_count(records)} ({format_percent(records / max(n, 1), 1)})"
 
 
 def _unsafe(document: Document, table: RiskTable) -> str:
@@ -113,9 +118,5 @@ def _unsafe(document: Document, table: RiskTable) -> str:
     household = table.household
     if household is None or not household.asked:
         return told
-    homes = household.staircase.unsafe_households(household.threshold)
-    if table.threshold is not None:  # not all of these records live in these households
-        text = plural(homes, "{records} and {homes} household", "{records} and {homes} households")
-    else:
-        text = plural(homes, "{records} in {homes} household", "{records} in {homes} households")
-    return translate(text).format(homes=format_told(homes), records=told)
+    homes = format_count(household.staircase.unsafe_households(household.threshold))
+    return translate(mark("records: {records}, households: {homes}")).format(homes=homes, records=told)

@@ -16,7 +16,7 @@ from core.recipe.in_parts import is_in_parts
 from core.recipe.located import files_named
 from core.recipe.model import Recipe
 from gui.document import autosave
-from gui.document.autosave import Autosave, Kept
+from gui.document.autosave import Autosave, AutosaveRecord
 from gui.document.document import Document
 from gui.document.engine import INPUT_CHANGED
 from gui.document.session_files import is_session
@@ -253,7 +253,6 @@ class MainWindow(QMainWindow):
             self.messages.show_text("\n".join(notice.text for notice in derived.notices))
 
     def _show_actions(self, is_open: bool) -> None:
-        self.menu_actions.say_pages()
         for name, action in self.menu_actions.windows.items():
             allow(action, self._reason(name))
         for action in self.menu_actions.methods:
@@ -369,7 +368,7 @@ class MainWindow(QMainWindow):
             )
             self._say_at_rest(translate(told).format(n=runs))
 
-    def _offer_recovery(self, found: tuple[list[Kept], list[Path]]) -> None:
+    def _offer_recovery(self, found: tuple[list[AutosaveRecord], list[Path]]) -> None:
         left, aside = found
         if aside:
             self._say_at_rest(autosave.said_of(aside))

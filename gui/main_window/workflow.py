@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QObject
 
@@ -12,7 +12,7 @@ from core.base.texts import mark, mark_plural, plural, translate
 from core.recipe.edits_checklist import judged_variables
 from core.recipe.model import Recipe
 from gui.document.document import Document
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.settings import OPEN_NEXT, settings
 from gui.shared.released import about_earlier, left_by_choice, made_on, stated
 from gui.shared.windows import Windows, reason_against
@@ -31,6 +31,7 @@ class WorkStep:
     """One step of the workflow bar: its window, its state, a short detail, and why it needs attention or has to wait.
 
     State "later": it can be taken, but another one comes before it; "but": done, but something is to be looked at.
+    `meanwhile`: what is said where its detail is of the recipe before; empty where it is true.
     """
 
     name: str
@@ -39,6 +40,7 @@ class WorkStep:
     state: State
     detail: str = ""
     reason: str = ""
+    meanwhile: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,42 @@ def left_in_safe_file(document: Document) -> int | None:
     return None if left_by_choice(document) and not left else left
 
 
+class OtherEstimate(NamedTuple):
+    """Records of the safe file that are unsafe by another estimate than the one that judges them."""
+
+    unsafe: int
+    by_model: bool
+
+    @property
+    def in_rail(self) -> str:
+        """In few words."""
+        text = mark("safe file: {left} by model") if self.by_model else mark("safe file: {left}\nby individual risk")
+        return translate(text).format(left=format_count(self.unsafe))
+
+    @property
+    def in_status(self) -> str:
+        """After the unsafe records of the original."""
+        by_model = mark("in the safe file {left} by the population model")
+        text = by_model if self.by_model else mark("in the safe file {left} by the individual risk")
+        return translate(text).format(left=format_count(self.unsafe))
+
+
+def otherwise_unsafe(document: Document) -> OtherEstimate | None:
+    """What the other estimate finds in the verified safe file of this recipe where the one that judges finds nothing.
+
+    Of several tables it is the one with most records; None: nothing.
+    """
+    if left_in_safe_file(document) != 0:
+        return None
+    released = document.session.released
+    assert released is not None and released.protection is not None, "there is a safe file"
+    protection = released.protection
+    found = [OtherEstimate(each.unsafe or 0, each.estimator == "calibrated") for each in protection.opinions.values()]
+    found += [OtherEstimate(records, False) for records in protection.below_exact.values()]
+    most = max(found, default=OtherEstimate(0, False))
+    return most if most.unsafe else None
+
+
 def only_by_households(table: RiskTable) -> bool:
     """Whether the recipe asks for a threshold of the household risk, and for none of the individual risk."""
     from core.results.risk_tables import asks_individual
@@ -158,7 +196,7 @@ def next_thing(document: Document) -> Next:
             "{n} record is at or above the threshold: recode, or let values be suppressed.",
             "{n} records are at or above the threshold: recode, or let values be suppressed.",
         )
-        return Next(translate(sentence).format(n=format_told(max(unsafe))), (risk_chart, recode, protect), True)
+        return Next(translate(sentence).format(n=format_count(max(unsafe))), (risk_chart, recode, protect), True)
     if uncounted(document):
         counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
         stopped = mark("Unsafe combinations are not counted, so nobody can be called safe.")
@@ -177,7 +215,7 @@ def next_thing(document: Document) -> Next:
         "{n} record is unsafe: recode, let values be suppressed, or set a combination for the risk model.",
         "{n} records are unsafe: recode, let values be suppressed, or set a combination for the risk model.",
     )
-    return Next(translate(sentence).format(n=format_told(rare)), (recode, protect, combine), True)
+    return Next(translate(sentence).format(n=format_count(rare)), (recode, protect, combine), True)
 
 
 def _choose_keys(looked_at: bool) -> Next:
@@ -197,7 +235,7 @@ def _problem(document: Document, kind: type[PavoError]) -> str:
 def _data(document: Document) -> WorkStep:
     derived, reason = document.derived, _problem(document, DataError)
     state: State = "attention" if reason else ("done" if derived is not None else "open")
-    detail = translate(mark("{n} records")).format(n=format_told(derived.records)) if derived is not None else ""
+    detail = translate(mark("{n} records")).format(n=format_count(derived.records)) if derived is not None else ""
     return WorkStep("Data", translate(mark("Data")), "openMicrodata", state, detail, reason)
 
 
@@ -209,7 +247,7 @@ def _metadata(document: Document) -> WorkStep:
     state: State = "attention" if reason else ("done" if derived is not None and seen else "open")
     detail = ""
     if derived is not None:
-        detail = translate(mark("{n} variables")).format(n=format_told(len(derived.metadata.variables)))
+        detail = translate(mark("{n} variables")).format(n=format_count(len(derived.metadata.variables)))
     return WorkStep("Metadata", translate(mark("Metadata")), "specifyMetadata", state, detail, reason)
 
 
@@ -261,27 +299,34 @@ def _risk(document: Document) -> WorkStep:
     if waiting and not unsafe:
         return WorkStep("Risk", title, window, "open", waiting)
     if not unsafe:
-        said = _warned(document, _OF_RISKS)
-        return WorkStep("Risk", title, window, "but" if said else "done", translate(mark("none unsafe")), said)
-    reason = translate(plural(unsafe, *forms)).format(n=format_told(unsafe))
+        said, detail, others = _warned(document, _OF_RISKS), translate(mark("none unsafe")), otherwise_unsafe(document)
+        if others is not None:
+            detail += ",\n" + others.in_rail
+        return WorkStep("Risk", title, window, "but" if said else "done", detail, said)
+    reason = translate(plural(unsafe, *forms)).format(n=format_count(unsafe))
     left = left_in_safe_file(document)
     earlier = None if document.session.modified else document.session.earlier_report
     if left is None and earlier is not None:  # opened again: the file is made, but nobody looked what it holds
         detail = translate(mark("{n} unsafe,\nreport of {date}"))
-        detail = detail.format(n=format_told(unsafe), date=made_on(earlier)[:10])
-        return WorkStep("Risk", title, window, "attention", detail, f"{reason} {about_earlier(earlier)}")
+        detail = detail.format(n=format_count(unsafe), date=made_on(earlier)[:10])
+        return WorkStep("Risk", title, window, "attention", detail, f"{reason} {about_earlier(earlier)}", waiting)
     if left is None:
-        detail = translate(mark("{n} unsafe")).format(n=format_told(unsafe))
-        return WorkStep("Risk", title, window, "attention", detail, reason)
-    detail, told = _in_safe_file(unsafe, left)
+        detail = translate(mark("{n} unsafe")).format(n=format_count(unsafe))
+        return WorkStep("Risk", title, window, "attention", detail, reason, waiting)
+    detail, told = _in_safe_file(unsafe, left, otherwise_unsafe(document))
     said = _warned(document, _OF_SAFE_FILE)
     state: State = "attention" if left else "but" if said else "done"
     return WorkStep("Risk", title, window, state, detail, " ".join(filter(None, (reason, told, said))))
 
 
-def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:
-    """Unsafe records before suppression and in the safe file, in few words, and a sentence of the latter."""
-    before, after = format_told(unsafe), format_told(left)
+def _in_safe_file(unsafe: int, left: int, others: OtherEstimate | None) -> tuple[str, str]:
+    """Unsafe records before suppression and in the safe file, in few words, and a sentence of the latter.
+
+    Where none is left but by the other estimate, that is told, and the sentence is that of its warning.
+    """
+    before, after = format_count(unsafe), format_count(left)
+    if not left and others is not None:
+        return translate(mark("{n} unsafe")).format(n=before) + ",\n" + others.in_rail, ""
     if not left:
         detail, told = mark("{n} unsafe,\nsafe file: none"), mark("In the safe file there is none.")
     else:
@@ -350,7 +395,7 @@ def _protect(document: Document) -> WorkStep:
     reason = mark("Released columns that no model judges and on which nobody has decided: {names}.")
     listed = ", ".join(open_[:_NAMED]) + (", …" if len(open_) > _NAMED else "")
     return replace(
-        step, state="attention", detail=translate(plural(len(open_), *forms)).format(n=format_told(len(open_))),
+        step, state="attention", detail=translate(plural(len(open_), *forms)).format(n=format_count(len(open_))),
         reason=translate(reason).format(names=listed),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from gui.shared.accessible import PAGE_TABS, PageStep, speak_as
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.signs import Sign
 from gui.texts import as_tip
-from gui.theme import dress_as, icon, muted, scaled, theme, write_as
+from gui.theme import dress_as, icon, muted, scaled, set_greyed, theme, write_as
 from gui.workspace.arrangement import Rail
 
 WIDTH, WIDEST, NARROW, LESS_NARROW = 216, 248, 100, 124
@@ -96,10 +96,11 @@ class StepButton(QPushButton):
         self._title.setEnabled(step.state != "later")
         self._show_sign()
         self._show_detail()
+        set_greyed(self._detail, bool(step.meanwhile))
         self.setEnabled(not reason_against)
         state = translate(_STATE_TEXT[step.state])
         self.setAccessibleName(f"{self._number} {step.title}: {state}")
-        self.setAccessibleDescription(" ".join(part for part in (step.detail, step.reason) if part))
+        self.setAccessibleDescription(" ".join(filter(None, (step.meanwhile, step.detail, step.reason))))
         self.setToolTip(as_tip(reason_against or step.reason or f"{step.title}: {step.detail or state}"))
 
     def show_place(self, chosen: bool, own_window: bool) -> None:

@@ -26,7 +26,7 @@ from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import muted, write_as
 
 if TYPE_CHECKING:
-    from core.metadata.holds import ColumnContents
+    from core.metadata.column_contents import ColumnContents
     from core.warnings.checklist import ChecklistEntry
 
 Edit = Callable[[Recipe], Recipe]

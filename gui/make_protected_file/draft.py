@@ -97,12 +97,10 @@ def _suppression(old: Suppression, new: Suppression) -> Iterator[str]:
         yield translate(_CRITERIA[new.criterion])
     if old.mode != new.mode:
         yield translate(_MODES[new.mode])
-    if old.household_rule != new.household_rule:
-        yield translate("household rule {rule}").format(rule=new.household_rule)
     if old.close_gaps != new.close_gaps:
         yield translate("gaps closed") if new.close_gaps else translate("gaps left open")
     old = replace(old, close_gaps=new.close_gaps)
-    rest = {"criterion": new.criterion, "mode": new.mode, "household_rule": new.household_rule}
+    rest = {"criterion": new.criterion, "mode": new.mode}
     if replace(old, **rest) != new:  # type: ignore[arg-type]
         yield translate("settings of suppression")
 
@@ -135,7 +133,6 @@ _CRITERIA = {
 _MODES = {
     "original-counts": mark("judged by the original file"),
     "released-keys": mark("judged by released keys"),
-    "released-counts": mark("judged by the released file"),
 }
 _IDENTIFIERS = {
     "keep": mark("household identifier kept"),

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
 from core.recipe.available import MODES
 from core.recipe.model import Mode
 from gui.shared.choice import Choice, Option
-from gui.shared.in_parts import refuse
-from gui.shared.labels import ElidedLabel
 from gui.shared.parts.choice_card import ChoiceCard, ChoiceCards
-from gui.shared.parts.fold_line import FoldLine
-from gui.theme import muted
 
 _CARDS: dict[Mode, tuple[str, str]] = {
     "original-counts": (mark("Judged by the original file"), "modeOriginalCounts"),
     "released-keys": (mark("Judged by what is released"), "modeReleasedKeys"),
-    "released-counts": (mark("Counted on the safe file: a blank matches anything"), "modeReleasedCounts"),
 }
 _OPTIONS: tuple[Option[Mode], ...] = (
     Option(
@@ -34,16 +29,7 @@ _OPTIONS: tuple[Option[Mode], ...] = (
         _CARDS["released-keys"][0],
         mark("Holds against somebody who also knows the rules; a blank is a value of its own."),
     ),
-    Option(
-        "released-counts",
-        _CARDS["released-counts"][0],
-        mark(
-            "For comparison with sdcMicro only: it does not hold against somebody who takes the record that agrees on"
-            " all values."
-        ),
-    ),
 )
-_FOLDED: Mode = "released-counts"
 _RECOMMENDED: dict[Mode, str] = {
     "original-counts": mark("Judged by the original file (recommended)"),
     "released-keys": mark("Judged by what is released (recommended)"),
@@ -51,10 +37,7 @@ _RECOMMENDED: dict[Mode, str] = {
 
 
 class ModeCards(QWidget):
-    """A card for each mode; `choice.box` (`mode`) is the same choice in one line, for where there is little height.
-
-    The mode that is for comparison only is folded away, unless it is the one chosen.
-    """
+    """A card for each mode; `choice.box` (`mode`) is the same choice in one line, for where there is little height."""
 
     def __init__(self) -> None:
         super().__init__(objectName="modeCards")
@@ -65,14 +48,10 @@ class ModeCards(QWidget):
             for option in _OPTIONS
         }
         self._one = ChoiceCards(list(self.cards.values()), self)
-        self.more = FoldLine(translate("For comparison with sdcMicro only"), "modeForComparison")
-        self._weak = ElidedLabel(translate("holds against almost nobody"), "modeForComparisonHolds", least=60)
-        muted(self._weak)
         self._lay_out()
         self._compact = False
         self.choice.box.currentIndexChanged.connect(lambda _index: self._follow())
         self._one.chosen.connect(self.choice.box.setCurrentIndex)
-        self.more.toggled.connect(lambda _on: self._arrange())
         self._arrange()
 
     def _lay_out(self) -> None:
@@ -81,14 +60,7 @@ class ModeCards(QWidget):
         column.setSpacing(8)
         column.addWidget(self.choice.box)
         column.addWidget(self.choice.meaning)
-        folded = QHBoxLayout()
-        folded.setContentsMargins(12, 0, 14, 0)
-        folded.addWidget(self.more)
-        folded.addStretch(1)
-        folded.addWidget(self._weak)
-        for mode, card in self.cards.items():
-            if mode == _FOLDED:
-                column.addLayout(folded)
+        for card in self.cards.values():
             column.addWidget(card)
 
     def recommend(self, recommended: Mode) -> None:
@@ -102,15 +74,6 @@ class ModeCards(QWidget):
         """Show what is chosen; nothing is emitted."""
         self.choice.show_value(mode)
         self._follow()
-
-    def refuse_comparison(self, reason: str) -> None:
-        """Say why the mode that is for comparison only cannot be chosen; empty where it can."""
-        for widget in (self.more, self.cards[_FOLDED].radio):
-            refuse(widget, reason)
-        if reason and self.choice.value != _FOLDED:
-            self.choice.offer([mode for mode in MODES if mode != _FOLDED])
-        else:
-            self.choice.offer(MODES)
 
     def take_focus(self) -> None:
         """Let the chosen mode have the focus."""
@@ -142,15 +105,8 @@ class ModeCards(QWidget):
             self._arrange()
 
     def _arrange(self) -> None:
-        chosen_folded = self.choice.value == _FOLDED
-        opened = self.more.isChecked() or chosen_folded
-        self.more.show_folded(opened)
-        for line in (self.more, self._weak):
-            line.setVisible(not self._compact)
-        self.more.setEnabled(not chosen_folded and self.cards[_FOLDED].radio.isEnabled())
         self.choice.box.setVisible(self._compact)
         self.choice.meaning.setVisible(self._compact)
-        for mode, card in self.cards.items():
-            shown = not self._compact and (mode != _FOLDED or opened)
-            card.setVisible(shown)
-            card.radio.setVisible(shown)  # the arrow keys go by the radio buttons
+        for card in self.cards.values():
+            card.setVisible(not self._compact)
+            card.radio.setVisible(not self._compact)  # the arrow keys go by the radio buttons

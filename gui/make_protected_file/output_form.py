@@ -66,7 +66,7 @@ class OutputChoices(Card):
         self.shuffle.setToolTip(as_tip(self._of_order))
         self.together = QCheckBox(translate("&Members of a household stay together"), objectName="keepTogether")
         self.seed_label = QLabel(translate("see&d"))
-        self.seed = NumberBox("seed", lambda value: numbers.format_count(int(value)), numbers.parse_count)
+        self.seed = NumberBox("seed", lambda value: numbers.format_typed(int(value)), numbers.parse_count)
         self.seed.setAccessibleName(translate("Seed of the random order"))
         self.seed.setToolTip(
             translate(

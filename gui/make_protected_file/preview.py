@@ -27,13 +27,13 @@ from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.theme import set_greyed, write_as
+from gui.theme import OUT_OF_DATE, set_greyed, write_as
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.effects.before_after import BeforeAfter, Outcome
     from core.recipe.model import Recipe
-    from core.results.results import Protection, Results, WithGaps
+    from core.results.results import PlanWithoutPrevention, Protection, Results
 
 ORDER = "order-gives-away"
 """Id of the warning that a random order of records answers."""
@@ -135,10 +135,9 @@ class ProtectionPreview(QWidget):
 
     def set_outdated(self, outdated: bool) -> None:
         """Grey the figures where they belong to other choices."""
-        for widget in (self.headline, self.bars, self.variables.view, self.numbers.view, self.risk.view):
-            set_greyed(widget, outdated)
-        self.loss.setEnabled(not outdated)
-        self.certain.setEnabled(not outdated)
+        told = self.headline, self.bars, self.loss, self.certain
+        for widget in (*told, self.variables, self.numbers, self.risk):
+            set_greyed(widget, outdated, OUT_OF_DATE)
         self.warnings.setEnabled(not outdated)
 
     def show_plan(self, protection: Protection, outcome: Outcome) -> None:
@@ -348,7 +347,7 @@ def _certain(protection: Protection) -> str:
     return translate(text).format(n=numbers.format_count(told), blanks=numbers.format_count(blanks))
 
 
-def _gaps(protection: Protection, before: WithGaps) -> str:
+def _gaps(protection: Protection, before: PlanWithoutPrevention) -> str:
     told = sum(inference.certain for inference in protection.inferences.values())
     text = translate(
         "; {told} suppressed values can be told by the rules. Without closing the gaps: {total} values, {bits} bits, "

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from core.base.texts import translate
+from core.base.texts import translate, with_marks
 from core.recipe.model import LARGEST_EFFORT, Suppression
 from gui import numbers
 from gui.shared.number_box import NumberBox
@@ -39,7 +39,7 @@ class SearchSettings(QWidget):
 
     def _number_box(self, name: str) -> NumberBox:
         called = {"least_records": "leastRecords", "seed": "suppressionSeed", "time_limit": "timeLimit"}
-        box = NumberBox(called.get(name, name), lambda value: numbers.format_count(int(value)), numbers.parse_count)
+        box = NumberBox(called.get(name, name), lambda value: numbers.format_typed(int(value)), numbers.parse_count)
         box.setMaximumWidth(110)
         box.entered.connect(lambda value: self._entered(name, value))
         return box
@@ -51,7 +51,9 @@ class SearchSettings(QWidget):
         row = 0
         for name, title, meaning in (
             ("effort", translate("Effort"),
-             translate("How long is searched: 1000 is usual; twice as much takes twice as long and may lose less.")),
+             with_marks(translate(
+                 "How long is searched: 1000 is usual; twice as much takes twice as long and may lose less."
+             ))),
             ("time_limit", translate("Time li&mit"),
              translate("Seconds after which Preview ends the search and keeps the best; 0: none. The effort that was"
                        " reached stands above then, and gives the same file again.")),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, plural, translate
-from core.recipe.available import PROTECTING
+from core.recipe.available import MODES
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from core.suppression.burden import burden
 from gui import numbers
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from core.suppression.households.forecast import By
     from core.suppression.plan import Plan
 
-HouseholdRule = Literal["sufficient", "exact"]
 Prices = tuple[str, str]
 """A sentence on released keys and one on the original file with gaps closed; empty while not known."""
 
@@ -58,22 +57,10 @@ _CRITERIA: tuple[Option[Criterion], ...] = (
         mark("The file is written with its recodings only. Records above a threshold stay as they are."),
     ),
 )  # fmt: skip
-_HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
-    Option(
-        "sufficient",
-        mark("Make every member safe enough"),
-        mark("Each member of an unsafe household gets below the threshold divided by the household's size: quick."),
-    ),
-    Option(
-        "exact",
-        mark("Search the cheapest for the whole household"),
-        mark("Fewer values are suppressed. Large households are done by the other rule, and that is said."),
-    ),
-)
 
 
 class SuppressionChoices(QWidget):
-    """`mode`, `modePrices`, `closeGaps`, `criterion`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
+    """`mode`, `modePrices`, `closeGaps`, `criterion`, `suppressionWeights`, `suppressionForecast`.
 
     Signals
     -------
@@ -91,9 +78,7 @@ class SuppressionChoices(QWidget):
         self.modes = ModeCards()
         self.mode = self.modes.choice
         self.search = SearchSettings()
-        self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
-        self.household_rule.offer(("sufficient", "exact"))
-        self._by_households, self._by_risk = False, True
+        self._by_risk = True
         self._prices: Prices = ("", "")
         self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
         self.gaps_meaning = QLabel(
@@ -126,7 +111,7 @@ class SuppressionChoices(QWidget):
         muted(self.note)
         self._lay_out()
         theme.changed.connect(self._dress)
-        for choice in (self.criterion, self.mode, self.household_rule):
+        for choice in (self.criterion, self.mode):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
         self.search.changed.connect(self.changed)
         self.close_gaps.clicked.connect(lambda _checked: self._chosen())
@@ -141,16 +126,11 @@ class SuppressionChoices(QWidget):
         self.below_modes = QVBoxLayout()
         """What else has to be decided before the file can be made."""
         self.costs = Card(translate("What a blank costs"), "costCard")
-        self.household_label = QLabel(translate("Households"))
-        self.household_label.setBuddy(self.household_rule.box)
         for widget in (
             self.criterion.box,
             self.criterion.meaning,
             self.weights,
             self.refusal,
-            self.household_label,
-            self.household_rule.box,
-            self.household_rule.meaning,
             self.note,
         ):
             self.costs.body.addWidget(widget)
@@ -174,17 +154,13 @@ class SuppressionChoices(QWidget):
         layout.addSpacing(GAP - 8)
         layout.addWidget(self.costs)
 
-    def offer(
-        self, criteria: Sequence[Criterion], by_households: bool = False, by_risk: bool = True, against_counts: str = ""
-    ) -> None:
+    def offer(self, criteria: Sequence[Criterion], by_risk: bool = True) -> None:
         """Show only what can be carried out; the rule for households where they have a threshold.
 
         `by_risk`: whether a table is judged by risk, which alone has modes: others say of what a record is judged.
-        `against_counts`: why there is no mode for comparison only.
         """
         self.criterion.offer(criteria)
-        self.modes.refuse_comparison(against_counts)
-        self._by_households, self._by_risk = by_households, by_risk
+        self._by_risk = by_risk
 
     def show_choices(self, suppression: Suppression, weights: Sequence[WeightRow]) -> None:
         """Show what is chosen."""
@@ -203,9 +179,6 @@ class SuppressionChoices(QWidget):
         for widget in (self.close_gaps, self.gaps_meaning):
             widget.setVisible(moded and suppression.mode == "original-counts")
         self._show_prices()
-        self.household_rule.show_value(suppression.household_rule)
-        for widget in (self.household_label, self.household_rule.box, self.household_rule.meaning):
-            widget.setVisible(suppressing and self._by_households)
         self._say(self.refusal, "")
 
     def say_forecast(self, text: str) -> None:
@@ -233,7 +206,7 @@ class SuppressionChoices(QWidget):
 
     def _show_prices(self) -> None:
         asked, (released, gapless) = self._suppression, self._prices
-        moded = asked.criterion != "none" and self._by_risk and asked.mode in PROTECTING
+        moded = asked.criterion != "none" and self._by_risk
         self.prices.setText("\n".join(text for text in (released, gapless) if text))
         self.prices.setVisible(moded and bool(gapless))
         self.gapless_instead.setVisible(moded and bool(gapless) and asked.mode == "released-keys")
@@ -247,10 +220,10 @@ class SuppressionChoices(QWidget):
         self._say(self.note, text)
 
     def _chosen(self) -> None:
-        criterion, mode, rule = self.criterion.value, self.mode.value, self.household_rule.value
-        if criterion is not None and mode is not None and rule is not None:
+        criterion, mode = self.criterion.value, self.mode.value
+        if criterion is not None and mode is not None:
             gapless = self.close_gaps.isChecked() and mode == "original-counts"
-            chosen = replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule, close_gaps=gapless)
+            chosen = replace(self._suppression, criterion=criterion, mode=mode, close_gaps=gapless)
             if mode != "released-keys":  # which alone has a use for these
                 chosen = replace(chosen, least_records=Suppression.least_records, thorough=Suppression.thorough)
             self.changed.emit(chosen)
@@ -350,7 +323,7 @@ class ProtectionForecast(QObject):
         recipe = self._recipe
         assert recipe is not None, "asked only with one"
         own = recipe.suppression.mode
-        others = () if _RARE in self._thresholds else tuple(mode for mode in PROTECTING if mode != own)
+        others = () if _RARE in self._thresholds else tuple(mode for mode in MODES if mode != own)
         for mode in (own, *others):
             for index, (by, threshold) in self._thresholds.items():
                 slot = f"protection forecast {mode} {index}"
@@ -455,7 +428,7 @@ def _price_without_gaps(plan: Plan | None) -> str:
 def _blanks(points: list[Point | Plan]) -> str:
     sign = "" if all(point.exact for point in points) else "≤ "
     total = sum(point.total for point in points)
-    return sign + translate(plural(total, "{n} blank", "{n} blanks")).format(n=numbers.format_told(total))
+    return sign + translate(plural(total, "{n} blank", "{n} blanks")).format(n=numbers.format_count(total))
 
 
 def _told_by_forecasts(recipe: Recipe, derived: Results) -> dict[int, tuple[By, float | None]]:
@@ -468,7 +441,7 @@ def _told_by_forecasts(recipe: Recipe, derived: Results) -> dict[int, tuple[By, 
         return {}
     if recipe.combinations and all(each.model == "frequency" for each in recipe.combinations):
         return {_RARE: ("individual", None)}
-    if asked.mode == "released-counts" or len(tables) != len(recipe.combinations):
+    if len(tables) != len(recipe.combinations):
         return {}
     return {
         table.index: ("household", table.household.threshold)

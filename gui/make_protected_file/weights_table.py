@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSlider, QWidget
 
 from core.base.texts import translate
@@ -15,6 +15,7 @@ from gui import numbers
 from gui.shared.accessible import WithParts
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
+from gui.shared.wheel import Slider
 from gui.texts import as_tip
 
 MOST_ROWS = 8
@@ -100,14 +101,8 @@ def _no_text(_weight: int | None) -> str:
     return ""
 
 
-class WeightSlider(QSlider):
-    """A slider that the wheel moves only while it has the focus: it stands in a part that is scrolled."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+class WeightSlider(Slider):
+    """A slider that comes into sight where it stands in a part that is scrolled."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Come into sight: the Tab key may come from outside of the part that is scrolled."""

@@ -16,9 +16,8 @@ from core.base.errors import PavoError
 from core.base.progress import Enough
 from core.base.texts import mark, translate
 from core.recipe import edits_protection
-from core.recipe.available import household_thresholds
 from core.recipe.changes import Changes
-from core.recipe.edits import risk_tables, searches
+from core.recipe.edits import risk_tables, searches_jointly
 from core.recipe.edits_protection import Companion, Protecting
 from core.recipe.model import Output, Recipe
 from core.suppression.burden import Burden
@@ -47,7 +46,7 @@ from gui.shared.burden import told_burden
 from gui.shared.disk_question import DiskQuestion
 from gui.shared.draft_window import DraftWindow
 from gui.shared.in_parts import reason_in_parts
-from gui.shared.parts.buttons import set_role
+from gui.shared.parts.buttons import allow, set_role
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.parts.scrolled import scrolled
 from gui.shared.protection_mode import has_households
@@ -148,7 +147,6 @@ class MakeProtectedFile(DraftWindow):
         self.cancel.setToolTip(translate("End the search; nothing is kept of what it found."))
         self.preview = QPushButton(translate("&Preview"), objectName="preview")
         self.accept_choices = QPushButton(translate("&Keep choices"), objectName="accept")
-        self.accept_choices.setToolTip(translate("Keep these choices in the session, and close. Nothing is written."))
         self.leave = QPushButton(translate("Cl&ose"), objectName="closeWindow")
         self.make = QPushButton(translate("&Make file"), objectName="makeFile")
         for button in (self.preview, self.accept_choices, self.leave, self.cancel):
@@ -339,9 +337,7 @@ class MakeProtectedFile(DraftWindow):
     def _refresh(self) -> None:
         recipe, derived = self.draft_recipe, self.document.derived
         criteria = edits_protection.offered_criteria(recipe)
-        by_households = any(household_thresholds(recipe))
-        against_counts = reason_in_parts(self.document, translate("Suppression judged by the released file"))
-        self.suppression.offer(criteria, by_households, bool(risk_tables(recipe)), against_counts)
+        self.suppression.offer(criteria, bool(risk_tables(recipe)))
         households = has_households(self.document)
         self.suppression.modes.recommend(edits_protection.preferred_mode(recipe, households))
         self.suppression.show_choices(self.draft.value.suppression, self._weights())
@@ -402,10 +398,14 @@ class MakeProtectedFile(DraftWindow):
         for part in (self.suppression, self.output, self.files):
             part.setEnabled(not running)
         self.preview.setEnabled(not running and not reason)
-        self.accept_choices.setEnabled(not running and not reason and not problem and recipe != self.document.recipe)
         self.make.setEnabled(not running and not reason and not problem)
         for button in (self.preview, self.make):
             button.setToolTip(as_tip(reason or problem))
+        why = (translate("Being computed…") if running else "") or reason or problem
+        if not why and recipe == self.document.recipe:
+            why = translate("Nothing is changed.")
+        kept = translate("Keep these choices in the session, and close. Nothing is written.")
+        allow(self.accept_choices, why, kept)
         self._guide("" if running else reason, window)
         self._fill_one()
         self.work.setVisible(running)
@@ -498,7 +498,7 @@ class MakeProtectedFile(DraftWindow):
     def _start_preview(self) -> None:
         self._commit()
         recipe = self.document.recipe
-        self._enough = Enough() if searches(recipe) else None
+        self._enough = Enough() if searches_jointly(recipe) else None
         self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
         question: tuple[Any, ...] = ("protect", recipe)
         if self._enough is not None:

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QLineEdit, QVBoxLa
 
 from core.base.texts import mark, translate
 from core.data.weights import parse_text
-from core.recipe.model import Cut, Numeric
+from core.perturbation.weight_noise import NumericWithNoise
+from core.recipe.model import TopBottomCode
 from core.recoding.numerical import MOST_PLACES, places
 from gui import numbers
 from gui.numbers import Understood
@@ -38,7 +39,7 @@ def _or_nothing(read: Callable[[str], Understood]) -> Callable[[str], Understood
 
 def as_typed(number: float, decimal: str = ".") -> str:
     """The number as a file with this decimal mark writes it."""
-    return numbers.format_exact(number).replace(numbers.locale().decimalPoint(), decimal)
+    return numbers.format_typed(number).replace(numbers.locale().decimalPoint(), decimal)
 
 
 class CutPanel(QGroupBox):
@@ -70,7 +71,7 @@ class CutPanel(QGroupBox):
         self.may_become: Callable[[str], str] = lambda _text: ""
         self.decimal = "."
         self.missing: Collection[str] = ()
-        self._cut: Cut | None = None
+        self._cut: TopBottomCode | None = None
         label, becomes = QLabel(what), QLabel(translate("become"))
         label.setBuddy(self.at)
         becomes.setBuddy(self.replacement)
@@ -101,7 +102,7 @@ class CutPanel(QGroupBox):
         self.hint.setStyleSheet(f"color: {theme.scheme.amber_text};")
 
     @property
-    def cut(self) -> Cut | None:
+    def cut(self) -> TopBottomCode | None:
         """The last good cut."""
         return self._cut
 
@@ -110,7 +111,7 @@ class CutPanel(QGroupBox):
         """Whether a box holds something that is not taken."""
         return self.at.is_refused or bool(self.message.text())
 
-    def show_cut(self, cut: Cut | None) -> None:
+    def show_cut(self, cut: TopBottomCode | None) -> None:
         """Show a cut in place of whatever was typed."""
         self._cut = cut
         self.at.set_value(None if cut is None else cut.at)
@@ -143,7 +144,7 @@ class CutPanel(QGroupBox):
         number = parse_text(self._cut.replacement.strip(), self.decimal)
         if number is None or (float(number) - self._cut.at) * self._side >= 0:
             return ""
-        return translate(self._among).format(text=self._cut.replacement.strip(), at=numbers.format_exact(self._cut.at))
+        return translate(self._among).format(text=self._cut.replacement.strip(), at=numbers.format_typed(self._cut.at))
 
     def _at_entered(self, at: float) -> None:
         if math.isnan(at):
@@ -159,7 +160,7 @@ class CutPanel(QGroupBox):
                 self.at.set_value(at)
                 self._say(problem)
                 return
-            self.show_cut(Cut(at, text))
+            self.show_cut(TopBottomCode(at, text))
         self.changed.emit()
 
     def _replacement_entered(self) -> None:
@@ -174,8 +175,8 @@ class CutPanel(QGroupBox):
             self._say(translate("Say also which values become {text}.").format(text=text) if text else "")
         elif problem := self.may_become(text):
             self._say(problem)
-        elif self._cut != Cut(at, text):
-            self.show_cut(Cut(at, text))
+        elif self._cut != TopBottomCode(at, text):
+            self.show_cut(TopBottomCode(at, text))
             self.changed.emit()
         else:
             self._say("")
@@ -183,7 +184,7 @@ class CutPanel(QGroupBox):
 
 
 class NumericRules(QWidget):
-    """All panels; `changed(Numeric)` when the rules of the variable shown are others, and good.
+    """All panels; `changed(NumericWithNoise)` when the rules of the variable shown are others, and good.
 
     `judged()`: something was typed, taken or refused, so `is_refused` may be another.
     """
@@ -193,7 +194,7 @@ class NumericRules(QWidget):
 
     def __init__(self) -> None:
         super().__init__(objectName="numericRules")
-        self._spec, self._is_weight = Numeric(""), False
+        self._spec, self._is_weight = NumericWithNoise(""), False
         self.top = CutPanel(
             "top", translate("Top coding"), translate("&Values from"),
             translate("Values at or above this one, after rounding, become the replacement; it may be any text."),
@@ -241,7 +242,9 @@ class NumericRules(QWidget):
         """Whether a box holds something that is not taken."""
         return any(part.is_refused for part in (self.top, self.bottom, self.base, self.noise))
 
-    def show_rules(self, spec: Numeric, weight: bool, decimal: str = ".", missing: Collection[str] = ()) -> None:
+    def show_rules(
+        self, spec: NumericWithNoise, weight: bool, decimal: str = ".", missing: Collection[str] = ()
+    ) -> None:
         """Show the rules of a variable in place of whatever was typed.
 
         Parameters
@@ -266,12 +269,12 @@ class NumericRules(QWidget):
         ):  # fmt: skip
             panel.extreme.setText(translate(text).format(value=numbers.format_exact(value)))
 
-    def _crossed(self, other: Cut | None, at: float, direction: int) -> str:
+    def _crossed(self, other: TopBottomCode | None, at: float, direction: int) -> str:
         if other is None or (at - other.at) * direction > 0:
             return ""
         told = mark("Must be above the bottom value, {other}.") if direction > 0 else mark(
             "Must be below the top value, {other}.")  # fmt: skip
-        return translate(told).format(other=numbers.format_exact(other.at))
+        return translate(told).format(other=numbers.format_typed(other.at))
 
     def _no_replacement(self, text: str) -> str:
         """Why a text may not stand in the column; empty where it may."""
@@ -308,13 +311,13 @@ class NumericRules(QWidget):
         self.noise.set_value(found)
         self._take(replace(self._spec, noise=found))
 
-    def _take(self, spec: Numeric) -> None:
+    def _take(self, spec: NumericWithNoise) -> None:
         self._spec = spec
         self.changed.emit(spec)
 
 
 def _percent(share: float) -> str:
-    return numbers.format_exact(float(f"{share * 100:.12g}"))
+    return numbers.format_typed(float(f"{share * 100:.12g}"))
 
 
 def _one_box(title: str, what: str, box: NumberBox, unit: str, tip: str) -> QGroupBox:

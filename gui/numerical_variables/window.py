@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.data.variables import Variable
-from core.perturbation.weight_noise import with_numeric
+from core.perturbation.weight_noise import NumericWithNoise, with_changes
 from core.recipe.changes import Changes
-from core.recipe.model import Numeric, Recipe
+from core.recipe.model import Recipe
 from core.recipe.set_keys import set_of_column
 from core.results.checks import released_numbers
 from gui.document.document import Document
@@ -21,10 +21,10 @@ from gui.numerical_variables.comparison import NumericComparison
 from gui.numerical_variables.draft import NumericDraft
 from gui.numerical_variables.rules import NumericRules
 from gui.shared.draft_window import DraftWindow
+from gui.shared.parts.buttons import allow
 from gui.shared.parts.scrolled import WideEnough
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.texts import as_tip
 from gui.theme import heading, muted, set_greyed
 
 _WAIT_MS = 200
@@ -44,13 +44,13 @@ class NumericalVariables(DraftWindow):
         super().__init__(document)
         self.setMinimumSize(720, 440)
         self.unfinished = self.draft = NumericDraft(document)
-        self._good: dict[str, Numeric] = {}
+        self._good: dict[str, NumericWithNoise] = {}
         """Changes that the file was seen to bear, the last ones of each variable."""
-        self._refusals: dict[str, Numeric] = {}
+        self._refusals: dict[str, NumericWithNoise] = {}
         """Changes that the file does not bear."""
         self._variables: dict[str, Variable] = {}
         self._decimal = "."
-        self._shown: tuple[Variable, Numeric] | None = None
+        self._shown: tuple[Variable, NumericWithNoise] | None = None
         self.variables = DataTable("numericVariables", translate("Variables"))
         self.variables.stretch(2)  # rows are marked up to the edge
         self.variable = QLabel(objectName="variableName")
@@ -184,15 +184,15 @@ class NumericalVariables(DraftWindow):
     def _may_apply(self) -> None:
         """Nothing that was refused, beside its box or by the file, can be applied."""
         refused = next((name for name, spec in self.draft.value.items() if self._refusals.get(name) == spec), "")
-        why = ""
+        barred = filter(None, (_why_not(self.document.recipe, name) for name in self.draft.value))
+        why = next(barred, "")  # it became a key while its changes waited here
         if self.rules.is_refused:
             why = translate("Mend what is refused beside its box first.")
         elif refused:
             why = translate("Mend the changes to {name} first: the file does not bear them.").format(name=refused)
         elif not self.touched:
             why = translate("Nothing is changed.")
-        self.apply.setEnabled(not why)
-        self.apply.setToolTip(as_tip(why))
+        allow(self.apply, why)
 
     # One variable ------------------------------------------------------------------------------------------------
 
@@ -215,18 +215,18 @@ class NumericalVariables(DraftWindow):
         if variable is None:
             self.comparison.show_nothing()
             return
-        shown = variable, self.draft.value.get(name) or Numeric(name)
+        shown = variable, self.draft.value.get(name) or NumericWithNoise(name)
         if shown != self._shown:  # else what is being typed there stays
             self._shown = shown
             self._show_rules(shown[1])
             self.comparison.show_nothing()
         self._compare()
 
-    def _show_rules(self, spec: Numeric) -> None:
+    def _show_rules(self, spec: NumericWithNoise) -> None:
         variable = self._variables[spec.variable]
         self.rules.show_rules(spec, variable.role == "weight", self._decimal, variable.missing)
 
-    def _rules_changed(self, spec: Numeric) -> None:
+    def _rules_changed(self, spec: NumericWithNoise) -> None:
         self._shown = self._variables[spec.variable], spec
         self.draft.change(spec)
         self.clear_changes.setEnabled(spec.variable in self.draft.value)
@@ -236,14 +236,14 @@ class NumericalVariables(DraftWindow):
 
     def _leave_as_it_is(self) -> None:
         name = self.current
-        self._show_rules(Numeric(name))
-        self._rules_changed(Numeric(name))
+        self._show_rules(NumericWithNoise(name))
+        self._rules_changed(NumericWithNoise(name))
 
     def _compare(self) -> None:
         name = self.current
         if name not in self._variables:
             return
-        spec = self.draft.value.get(name) or Numeric(name)
+        spec = self.draft.value.get(name) or NumericWithNoise(name)
 
         def arrived(found: Any) -> None:
             self._good[name] = spec
@@ -255,7 +255,7 @@ class NumericalVariables(DraftWindow):
 
         self._ask(_SLOT, spec, done=arrived, failed=partial(self._refused, spec), cancelled=self._stopped)
 
-    def _ask(self, slot: str, spec: Numeric, **callbacks: Any) -> None:
+    def _ask(self, slot: str, spec: NumericWithNoise, **callbacks: Any) -> None:
         """Have a variable compared before and after changes."""
         self.document.ask(slot, "compare_numbers", self.document.recipe, spec, **callbacks)
 
@@ -265,7 +265,7 @@ class NumericalVariables(DraftWindow):
         text = translate("Reading the numbers was stopped.")
         self.messages.show_text(text, [(translate("Read again"), self._compare)])
 
-    def _refused(self, spec: Numeric, error: PavoError) -> None:
+    def _refused(self, spec: NumericWithNoise, error: PavoError) -> None:
         """The file does not bear these changes."""
         self._refusals[spec.variable] = spec
         if self.current == spec.variable:
@@ -292,11 +292,11 @@ class NumericalVariables(DraftWindow):
         self.draft.forget()
         self.document.commit(
             lambda: translate("Numerical variables: {names}").format(names=", ".join(changed)),
-            with_numeric(self.document.recipe, tuple(self.draft.value.values())),
+            with_changes(self.document.recipe, tuple(self.draft.value.values())),
         )
         self._may_apply()
 
-    def _try(self, spec: Numeric) -> None:
+    def _try(self, spec: NumericWithNoise) -> None:
         """Apply once the file has been seen to bear these changes too: nothing refused enters the session."""
 
         def arrived(_found: Any) -> None:
@@ -340,7 +340,7 @@ def _why_not(recipe: Recipe, name: str) -> str:
     return ""
 
 
-def _in_short(spec: Numeric | None) -> str:
+def _in_short(spec: NumericWithNoise | None) -> str:
     """``T B R N``: which changes a variable has."""
     if spec is None:
         return ""

@@ -27,6 +27,7 @@ from gui.open_microdata.preview_table import PreviewTable, what_is_shown
 from gui.open_microdata.typed_data import data_text, typed_data
 from gui.places import typed_folder, typed_path
 from gui.settings import CHECK_AFTER, settings
+from gui.shared.parts.buttons import allow
 from gui.shared.problem_list import ProblemList
 from gui.shared.tool_window import ToolWindow
 from gui.theme import muted, theme
@@ -231,7 +232,7 @@ class OpenMicrodata(ToolWindow):
         if not self._own_metadata:
             beside = metadata_beside(named.place) if is_file and named.place is not None else None
             self.metadata.setText(str(beside or ""))
-        self.accept.setEnabled(is_file)
+        allow(self.accept, "" if is_file else translate("Choose a file first."))
         self._timer.start()
 
     def _metadata_edited(self, text: str) -> None:
@@ -313,7 +314,7 @@ class OpenMicrodata(ToolWindow):
         self.preview.show_preview(found.preview, found.undescribed)
         self._show_objections(found)
         self.state.setText(what_is_shown(found))
-        self.accept.setEnabled(not found.refused)
+        allow(self.accept, translate("What stands against the file is listed here.") if found.refused else "")
         wanted, self._open_when_looked = self._open_when_looked, None
         if wanted == found.input:  # not what was chosen after Open was pressed
             self._accept()
@@ -332,7 +333,7 @@ class OpenMicrodata(ToolWindow):
         for widget in (self.problems, self.data_message, self.metadata_message, *self._of_delimited):
             widget.hide()
         self.state.setText(text)
-        self.accept.setEnabled(False)
+        allow(self.accept, translate("Choose a file first."))
 
     def _show_layout(self, found: Look) -> None:
         metadata = found.metadata

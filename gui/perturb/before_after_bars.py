@@ -15,7 +15,7 @@ from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.painted_legend import paint_legend
 from gui.shared.table.model import Column
 from gui.texts import as_tip
-from gui.theme import scaled, theme
+from gui.theme import GREYED, is_greyed, scaled, theme
 
 _HEIGHT = 132
 _PICTURE = (460.0, 240.0)
@@ -65,6 +65,7 @@ class BeforeAfterBars(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.setOpacity(GREYED if is_greyed(self) else 1.0)
         scheme, metrics = theme.scheme, self.fontMetrics()
         line = metrics.height()
         plot = QRectF(1, line + 8, self.width() - 2, self.height() - 2 * line - 14)

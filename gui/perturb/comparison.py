@@ -120,7 +120,7 @@ class PerturbationView(QWidget):
 
     def set_waiting(self, waiting: bool) -> None:
         """Grey the figures: they are of what was typed before."""
-        for part in (self.bars, self.figures):
+        for part in (self.headline, self.about, self.bars, self.figures):
             set_greyed(part, waiting)
 
     def show_preview(self, found: PerturbationPreview, labels: Labels) -> None:

@@ -41,12 +41,11 @@ from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, 
 from gui.shared.form.parameter_fields import parameter_title
 from gui.shared.form.variables_table import Offered, VariablesTable, offered_variables
 from gui.shared.goal_texts import share_text
-from gui.shared.parts.buttons import role_button
+from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.work_row import WorkRow
-from gui.texts import as_tip
 from gui.theme import scaled
 
 if TYPE_CHECKING:
@@ -105,6 +104,8 @@ class Perturb(DraftWindow):
         """What was seen on all records last: the file bears it."""
         self._asked_of: dict[tuple[str, tuple[str, ...]], tuple[str | None, str]] = {}
         """By method and variables: groups and goal that were asked for."""
+        self._refusals: dict[tuple[Perturbation, int | None], str] = {}
+        """By entry and place why the file, as it is, does not bear it."""
         self._loading = False
         self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
         for step in (self._make_lists, self._make_form, self._make_view, self._lay_out, self._connect, self.load):
@@ -158,6 +159,7 @@ class Perturb(DraftWindow):
         self.list.activated.connect(lambda _index: self._go_to_form())
         self.keys.changed.connect(self._keys_changed)
         self.form.changed.connect(self._form_changed)
+        self.form.typed.connect(self._judge)
         self.form.codes_wanted.connect(self._ask_codes)
         self.form.unfolded.connect(lambda line: QTimer.singleShot(0, line, lambda: self._scroll_to(line)))
         self.cuts.clicked.connect(lambda: self.open_window("numericalVariables"))
@@ -184,7 +186,9 @@ class Perturb(DraftWindow):
 
     def results_changed(self) -> None:
         """The variables of the file are known, or others."""
+        self._refusals.clear()
         self._offer()
+        self._judge()
         if self.view.found is None:
             self._wait.start()
 
@@ -194,6 +198,7 @@ class Perturb(DraftWindow):
             self._said.clear()
             self.draft.place = None
         self._show_entries()
+        self._refusals.clear()
         super().recipe_changed(changes)
         self.view.set_waiting(True)
         self._wait.start()
@@ -374,11 +379,12 @@ class Perturb(DraftWindow):
         self.effect.setVisible(bool(effect))
 
     def _judge(self) -> None:
-        """Nothing is applied that the session has already."""
+        """Nothing is applied that the session has already, that lacks something, or that the file does not bear."""
         is_new = self.draft.place is None
         why = "" if is_new or self.touched else translate("Nothing is changed.")
-        self.apply.setEnabled(not why)
-        self.apply.setToolTip(as_tip(why or translate("Ctrl+Enter")))
+        if not why and self._declaration is not None and not self.form.is_typed:
+            why = self._lacking() or self._refusals.get((self.entry, self.draft.place), "")
+        allow(self.apply, why, translate("Ctrl+Enter"))
         self.apply.setText(translate("&Apply") if is_new else translate("&Apply the change"))
         self.new.setVisible(not is_new and self._declaration is not None and not self._declaration.once)
 
@@ -429,6 +435,7 @@ class Perturb(DraftWindow):
         def refused(error: PavoError) -> None:
             self._end()
             self.view.show_empty(str(self._in_words(error)))
+            self._note_refusal(entry, place, error)
 
         def stopped() -> None:
             self._end()
@@ -477,6 +484,11 @@ class Perturb(DraftWindow):
         except PavoError as error:
             return str(self._in_words(error))
         return ""
+
+    def _note_refusal(self, entry: Perturbation, place: int | None, error: PavoError) -> None:
+        """The file does not bear an entry of the form, as long as neither is another one."""
+        self._refusals[entry, place] = str(self._in_words(error))
+        self._judge()
 
     def _in_words(self, error: PavoError) -> PavoError:
         return refusal_in_words(error, self.document.recipe, self._own)
@@ -569,11 +581,12 @@ class Perturb(DraftWindow):
     def _apply(self) -> None:
         """Put the draft into the session, once the file has been seen to bear it."""
         self.apply.setFocus()  # what is being typed counts
-        if self._declaration is None or not self.apply.isEnabled():
+        if self._declaration is None:
             return
         lacking = self._lacking()
-        if lacking:
+        if lacking:  # what was typed last is not taken
             self.messages.show_text(lacking)
+        if not self.apply.isEnabled() or lacking:
             return
         self.clear_error()
         recipe, entry, place = self.document.recipe, self.entry, self.draft.place
@@ -591,6 +604,7 @@ class Perturb(DraftWindow):
         def refused(error: PavoError) -> None:
             self._end()
             self.show_error(self._in_words(error))
+            self._note_refusal(entry, place, error)
 
         def stopped() -> None:
             self._end()

@@ -15,9 +15,11 @@ from core.recipe.model import ProfileFile, Recipe
 from gui import dialogs, numbers
 from gui.document.document import Document
 from gui.document.engine import offered_profiles, profile_checked
+from gui.shared.parts.buttons import allow
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
+from gui.shared.wheel import ComboBox
 from gui.shared.work_row import WorkRow
 from gui.theme import muted
 
@@ -52,7 +54,7 @@ class ProfileCheck(ToolWindow):
     # Building ----------------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:
-        self.choice = QComboBox(objectName="profileChoice")
+        self.choice = ComboBox(objectName="profileChoice")
         self.choice.setAccessibleName(translate("Profile"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(24)
@@ -108,7 +110,7 @@ class ProfileCheck(ToolWindow):
         self.rules.current_changed.connect(lambda _key: self._allow())
         self.work.stopped.connect(lambda: self.document.tasks.cancel(_CHECK))
         self.closed.connect(lambda _name: self._drop())
-        self.greyed(self.rules)
+        self.greyed(self.rules, self.told, self.summary)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -130,6 +132,10 @@ class ProfileCheck(ToolWindow):
         """The rules were judged for one recipe; which profile it names is of no matter."""
         judged = self._judged_for
         return judged is not None and _apart_from_profile(judged) != _apart_from_profile(self.document.recipe)
+
+    def is_updating(self) -> bool:
+        """They are judged again where the user asks for it."""
+        return False
 
     # Which profile -----------------------------------------------------------------------------------------------
 
@@ -276,7 +282,9 @@ class ProfileCheck(ToolWindow):
         ready = (
             self.chosen is not None and self.document.derived is not None and bool(self.document.recipe.combinations)
         )
-        self.check.setEnabled(ready and not running)
+        wait = translate("Computing…") if running or self.document.recipe.combinations else ""
+        keys = translate("Rules will be here once combinations of key variables are chosen.")
+        allow(self.check, "" if ready and not running else wait or keys)
         self.of_session.setEnabled(self.chosen is not None)
         self.work.setVisible(running)
         self.work.stop.setVisible(running)

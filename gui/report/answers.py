@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from core.base.texts import translate
-from core.report.blocks import Blank, ReportData
+from core.report.blocks import AnswerField, ReportData
 from core.report.questions import IDS, groups
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import write_as
@@ -86,6 +86,6 @@ def _said(report: ReportData | None) -> dict[str, str]:
         for section in (report.sections if report else ())
         if section.id == "questions"
         for block in section.blocks
-        if isinstance(block, Blank)
+        if isinstance(block, AnswerField)
     ]
     return dict(zip(IDS, blocks, strict=False))

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -30,6 +29,7 @@ from gui.report.answers import AnswersForm
 from gui.shared.choice import Choice, Option
 from gui.shared.draft_window import DraftWindow
 from gui.shared.parts.segments import Segments
+from gui.shared.wheel import ComboBox
 from gui.theme import muted
 
 _READERS: tuple[Option[Reader], ...] = (
@@ -95,7 +95,7 @@ class ReportDetails(DraftWindow):
         self.reader.offer([option.value for option in _READERS])
         self.thresholds = QCheckBox(translate(mark("Tell &users of the file the thresholds")))
         self.thresholds.setObjectName("reportThresholds")
-        self.language = QComboBox(objectName="reportLanguage", accessibleName=translate("Language of the report"))
+        self.language = ComboBox(objectName="reportLanguage", accessibleName=translate("Language of the report"))
         self.language.addItem(translate("As the program"), "")
         for code in languages():
             self.language.addItem(own_name(code), code)

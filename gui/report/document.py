@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
+from PySide6.QtCore import QByteArray, QObject, QSizeF, Qt, QUrl
 from PySide6.QtGui import QImage, QPainter, QTextDocument
 from PySide6.QtWidgets import QTextBrowser
+
+if TYPE_CHECKING:
+    from PySide6.QtPrintSupport import QPrinter
+
+    from core.report.blocks import ReportData
 
 SCREEN_WIDTH = 700
 SHEET, SHEET_MARGIN = 860, 48
 """Width of the sheet on the screen, and its margin."""
+_SHARPNESS_ON_PAPER = 3.0
 _PREFIX = "data:image/svg+xml;base64,"
 
 
@@ -24,6 +30,18 @@ def report_sheet(name: str, accessible_name: str) -> QTextBrowser:
     view.document().setDocumentMargin(SHEET_MARGIN)
     view.setMaximumWidth(SHEET)
     return view
+
+
+def print_report(report: ReportData, printer: QPrinter) -> None:
+    """Print a report as its sheet shows it, with sharper charts."""
+    from core.report.html import render_plain
+
+    printer.setFullPage(True)
+    document = ReportDocument(SCREEN_WIDTH, _SHARPNESS_ON_PAPER)
+    document.setDocumentMargin(SHEET_MARGIN)
+    document.show_report(render_plain(report))
+    document.setPageSize(QSizeF(SHEET, SHEET * printer.height() / printer.width()))
+    document.print_(printer)
 
 
 class ReportDocument(QTextDocument):

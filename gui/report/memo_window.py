@@ -93,6 +93,7 @@ class Memo(ToolWindow):
         self.save_html.clicked.connect(lambda: self._save("html"))
         self.save_pdf.clicked.connect(lambda: self._save("pdf"))
         self.closed.connect(lambda _name: self.document.tasks.drop(_COMPARE))
+        self.greyed(self.view)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -104,8 +105,16 @@ class Memo(ToolWindow):
         """A file may have been made, and its figures be known."""
         self._say_whether_current()
 
+    def is_stale(self) -> bool:
+        """The memo is of the session as it was when it was compared."""
+        return self.memo is not None and self._of != self.document.recipe
+
+    def is_updating(self) -> bool:
+        """It is compared again where the user asks for it."""
+        return False
+
     def _say_whether_current(self) -> None:
-        stale = self.memo is not None and self._of != self.document.recipe
+        stale = self.is_stale()
         text = translate(mark("The session changed since: compare again."))
         missing = translate(mark("Make the protected file first where the memo shall have this release's figures."))
         self.remark.setText(text if stale else "" if self._made() is not None else missing)
@@ -173,6 +182,7 @@ class Memo(ToolWindow):
             button.setEnabled(found is not None)
         self._allow()
         self._say_whether_current()
+        self._grey()
 
     def _save(self, suffix: Any) -> None:
         data = self.document.recipe.output.data or self.document.recipe.input.place

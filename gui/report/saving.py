@@ -31,7 +31,7 @@ def save_report(page: ToolWindow, report: ReportData, suffix: Literal["html", "p
 
 def _content(report: ReportData, suffix: str) -> bytes:
     if suffix == "pdf":
-        from gui.paper.pdf import render_pdf
+        from core.report.pdf import render_pdf
 
         return render_pdf(report)
     from core.report.html import render_html

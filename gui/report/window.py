@@ -15,7 +15,7 @@ from core.base.temporary import temporary_folder
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
-from gui.report.document import SCREEN_WIDTH, SHEET_MARGIN, ReportDocument, report_sheet
+from gui.report.document import SCREEN_WIDTH, SHEET_MARGIN, ReportDocument, print_report, report_sheet
 from gui.report.outline import ReportOutline
 from gui.report.saving import save_report
 from gui.shared.accessible import as_heading
@@ -93,6 +93,7 @@ class ViewReport(ToolWindow):
         self._grid.addWidget(self.view, 1, 0)
         self._beside = self._make_beside()
         self.content.addLayout(self._grid, 1)
+        self.greyed(self.view)
         self.results_changed()
 
     def _make_beside(self) -> QWidget:
@@ -225,12 +226,9 @@ class ViewReport(ToolWindow):
         """Print the report."""
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 
-        from gui.paper.pdf import paint_report
-
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         if self.report is not None and QPrintDialog(printer, self).exec():
-            printer.setFullPage(True)
-            paint_report(self.report, printer)
+            print_report(self.report, printer)
 
     def open_in_browser(self) -> None:
         """Show the self-contained report in the web browser: the written file, else a temporary copy."""
@@ -262,8 +260,16 @@ class ViewReport(ToolWindow):
         output.write_bytes(self._html())
         return output
 
+    def is_stale(self) -> bool:
+        """The report is of the file that was made last."""
+        return self.report is not None and not self.document.session.released_is_current
+
+    def is_updating(self) -> bool:
+        """It is another one once another file is made."""
+        return False
+
     def _say_whether_current(self) -> None:
-        stale = self.report is not None and not self.document.session.released_is_current
+        stale = self.is_stale()
         text = translate(mark("The session changed since: this report belongs to the file made before."))
         self.remark.setText(text if stale else "")
 

@@ -12,7 +12,6 @@ from core.base.errors import PavoError
 from core.recipe.model import Recipe
 from gui.document.document import Document
 from gui.document.tasks import STOPPED
-from gui.shared.protection_mode import curve_mode
 
 if TYPE_CHECKING:
     from core.session import Results, RiskTable
@@ -83,7 +82,7 @@ class BeforeRecode(QObject):
         done = partial(self._forecast_arrived, derived)
         if derived.recipe.suppression.criterion != "none":
             slot, recipe = f"forecast before the last recode, {self._by}", derived.recipe
-            wanted = self._combination, curve_mode(recipe.suppression.mode), self._by
+            wanted = self._combination, "original-counts", self._by
             self._document.ask(slot, "forecast", recipe, *wanted, done=done, failed=self._no_forecast)
 
     def _no_forecast(self, error: PavoError) -> None:

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import PavoError
 from core.base.texts import plural, translate
+from core.risk.distribution import RiskDistribution
 from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import LinkedNumbers, by_rate, by_records, by_risk
-from core.risk.staircase import Staircase
 from gui import numbers
 from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -46,7 +46,7 @@ class ChooseThreshold(OrderedDialog):
     chosen = Signal(object)
 
     def __init__(
-        self, staircase: Staircase, forecast: Forecast | None, parent: QWidget | None = None, one_in: str = ""
+        self, staircase: RiskDistribution, forecast: Forecast | None, parent: QWidget | None = None, one_in: str = ""
     ) -> None:
         super().__init__(parent, objectName="chooseThreshold")
         self.setWindowTitle(translate("Choose a threshold"))
@@ -156,7 +156,7 @@ class ChooseThreshold(OrderedDialog):
             linked.unsafe, "threshold {threshold}, {n} unsafe record", "threshold {threshold}, {n} unsafe records"
         )
         threshold = numbers.format_exact(float(f"{linked.threshold:.5g}"))
-        parts = [translate(text).format(threshold=threshold, n=numbers.format_told(linked.unsafe))]
+        parts = [translate(text).format(threshold=threshold, n=numbers.format_count(linked.unsafe))]
         if self._forecast is not None:
             parts.append(_cost(self._forecast, linked.threshold))
         return "; ".join(parts)
@@ -181,7 +181,7 @@ def _titled(layout: QVBoxLayout, name: str, title: str) -> QGridLayout:
     return grid
 
 
-def _middle(staircase: Staircase) -> int:
+def _middle(staircase: RiskDistribution) -> int:
     """One in how many: the geometric mean of smallest and largest risk, as the chart has it, in one digit of 1, 2, 5.
 
     Any fixed number makes all of one file unsafe and nothing of another.
@@ -195,8 +195,8 @@ def _cost(forecast: Forecast, threshold: float) -> str:
     """What a threshold takes, in words."""
     point = forecast.at(threshold)
     if point.unsafe_left:
-        return translate("cannot be met for {count} of them").format(count=numbers.format_told(point.unsafe_left))
+        return translate("cannot be met for {count} of them").format(count=numbers.format_count(point.unsafe_left))
     values = plural(point.total, "{n} suppression", "{n} suppressions")
     records = plural(point.records_touched, "in {n} record", "in {n} records")
-    counts = numbers.format_told(point.total), numbers.format_told(point.records_touched)
+    counts = numbers.format_count(point.total), numbers.format_count(point.records_touched)
     return " ".join(translate(text).format(n=n) for text, n in zip((values, records), counts, strict=True))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from core.base.one_in import tries
 from core.base.texts import mark, translate
-from core.risk.staircase import Staircase
+from core.risk.distribution import RiskDistribution
 from gui import numbers
 from gui.shared.parts.card import Card
+from gui.shared.wheel import ComboBox
 from gui.texts import as_tip
 from gui.theme import muted
 
@@ -39,7 +40,7 @@ class FileFigures(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(translate("In the file now"), parent=parent)
-        self._staircase: Staircase | None = None
+        self._staircase: RiskDistribution | None = None
         self._threshold: float | None = None
         self.max_risk = QLabel(objectName=self.max_name)
         self.rate = QLabel(objectName="fileRate")
@@ -48,7 +49,7 @@ class FileFigures(Card):
         self.observed = QLabel(objectName="rateObserved")
         self.expected = QLabel(objectName="expectedReidentifications")
         self.in_words = QLabel()
-        self.decimals = QComboBox(objectName="decimals")
+        self.decimals = ComboBox(objectName="decimals")
         self.decimals.addItems([str(n) for n in range(3, 8)])
         self.decimals.setAccessibleName(translate("Decimals shown"))
         self.body.setSpacing(4)
@@ -85,7 +86,7 @@ class FileFigures(Card):
             row.addWidget(value)
         self.body.addLayout(row)
 
-    def set_staircase(self, staircase: Staircase | None) -> None:
+    def set_staircase(self, staircase: RiskDistribution | None) -> None:
         """Show the figures of these risks; None shows none."""
         self._staircase = staircase
         self.refresh()

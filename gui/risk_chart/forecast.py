@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QGraphicsEllipseItem, QGraphicsItem, QWidget
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from core.suppression.forecast import Forecast
 
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]] | None
-_GREYED = 0.35
 _PAINT_AFTER_MS = 30
 _ROOM = 4
 _POINT = 12.0
@@ -108,13 +107,6 @@ class RiskUtilityChart(FramedPlot):
             position = min(max(math.log10(threshold), low), high)
             self._line.setValue(position)
             self._point.setPos(position, cost)
-
-    def event(self, event: QEvent) -> bool:
-        """Pale curves while they are being computed anew."""
-        if event.type() == QEvent.Type.DynamicPropertyChange and hasattr(self, "_curve"):
-            for item in (self._curve, self._before, self._point):
-                item.setOpacity(_GREYED if self.property("greyed") else 1.0)
-        return bool(super().event(event))
 
     def _show(self, curve: _Curve, before: _Curve) -> None:
         self._shown = curve, before

@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent, QTransform
 from PySide6.QtWidgets import QWidget
 
 from core.base.texts import translate
+from core.risk.distribution import Histogram, RiskDistribution
 from core.risk.individual import TOLERANCE
-from core.risk.staircase import Histogram, Staircase
 from gui.numbers import format_exact, format_one_in
 from gui.risk_chart.threshold_words import ThresholdWords
 from gui.shared.charts.log_axis import CountAxis, RiskAxis
@@ -36,7 +36,6 @@ _OUTLINED_FROM = 6
 _ROOM_RIGHT = 12
 """Pixels right of the plot, so that a slider's handle can stand under its end."""
 _ROOM_BELOW = 4
-_GREYED = 0.35
 OPINION_WIDTH = 1.5
 _INTERVAL = 0.35
 """Opacity of the thresholds that make the same records unsafe."""
@@ -315,12 +314,6 @@ class RiskHistogram(pg.PlotWidget):
     def _outlines(self) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
         return [outline for outline in (self._outline, self._opinion) if outline is not None]
 
-    def event(self, event: QEvent) -> bool:
-        """Pale bars while their figures are being computed anew."""
-        if event.type() == QEvent.Type.DynamicPropertyChange and hasattr(self, "_bars"):
-            self._bars.setOpacity(_GREYED if self.property("greyed") else 1.0)
-        return bool(super().event(event))
-
     def _fit(self) -> None:
         top = max([self._bars.top, *(float(heights.max()) for _edges, heights in self._outlines)])
         self.setXRange(*self.axis_range(), padding=0)
@@ -418,7 +411,7 @@ _NARROWEST = 10
 """The range of both states has at most so many times the classes of one; narrower ones could not be seen."""
 
 
-def bars_of(staircase: Staircase, outlined: Sequence[Staircase], bars: int) -> Histogram:
+def bars_of(staircase: RiskDistribution, outlined: Sequence[RiskDistribution], bars: int) -> Histogram:
     """Bars of equal width in log risk over the present range; where all risks are equal, one of some width.
 
     Parameters
@@ -437,7 +430,7 @@ def bars_of(staircase: Staircase, outlined: Sequence[Staircase], bars: int) -> H
     return found if width >= narrowest else replace(found, edges=np.array([high * math.exp(-narrowest), high]))
 
 
-def in_classes_of(edges: NDArray[np.float64], before: Staircase) -> Histogram:
+def in_classes_of(edges: NDArray[np.float64], before: RiskDistribution) -> Histogram:
     """An earlier state, or another opinion, in the classes of bars, continued as far as it reaches beyond them.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QLabel
 
 from core.base.texts import mark, mark_plural, translate
+from core.risk.distribution import RiskDistribution
 from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import (
     HouseholdNumbers,
@@ -18,7 +19,6 @@ from core.risk.linked_numbers import (
     by_household_risk,
     by_households,
 )
-from core.risk.staircase import Staircase
 from gui import numbers
 from gui.risk_chart.file_figures import FileFigures
 from gui.risk_chart.linked_numbers import (
@@ -36,7 +36,7 @@ from gui.shared.number_box import NumberBox
 from gui.texts import HOUSEHOLDS, RECORDS
 
 if TYPE_CHECKING:
-    from core.risk.staircase import Histogram
+    from core.risk.distribution import Histogram
 
 _ABOUT_RISK = mark(
     "An intruder who looks for the members of a household recognises at least one of them with this probability."
@@ -83,11 +83,11 @@ class HouseholdThreshold(LinkedThreshold):
         households = translate("{share} of the households.").format(share=share)
         return self._of_tries(linked), self._of_rate(linked), households, self._of_share(linked)
 
-    def set_staircase(self, staircase: Staircase | None) -> None:
+    def set_staircase(self, staircase: RiskDistribution | None) -> None:
         """Work on these household risks from now on."""
         super().set_staircase(staircase)
         if isinstance(staircase, HouseholdStaircase):
-            count = numbers.format_told(staircase.households)
+            count = numbers.format_count(staircase.households)
             self._of_households.setText(translate("of {count}").format(count=count))
 
     @property
@@ -122,22 +122,22 @@ class HouseholdThreshold(LinkedThreshold):
             texts = numbers.format_number(low, decimals), numbers.format_number(high, decimals)
         return texts
 
-    def _by_risk(self, staircase: Staircase, risk: float) -> Linked:
+    def _by_risk(self, staircase: RiskDistribution, risk: float) -> Linked:
         check_risk(risk)
         return by_household_risk(_of_homes(staircase), risk)
 
-    def _by_rate(self, staircase: Staircase, rate: float) -> Linked:
+    def _by_rate(self, staircase: RiskDistribution, rate: float) -> Linked:
         check_rate(rate)
         return by_household_rate(_of_homes(staircase), rate)
 
-    def _by_households(self, staircase: Staircase, count: float) -> Linked:
+    def _by_households(self, staircase: RiskDistribution, count: float) -> Linked:
         homes = _of_homes(staircase)
         if not 0 <= count <= homes.households:
-            said = numbers.format_told(homes.households)
+            said = numbers.format_count(homes.households)
             raise refusal(mark("Give a number of households from 0 to {count}."), count=said)
         return by_households(homes, int(count), self._threshold())
 
-    def _by_records(self, staircase: Staircase, count: float) -> Linked:
+    def _by_records(self, staircase: RiskDistribution, count: float) -> Linked:
         check_records(staircase, count)
         return by_household_records(_of_homes(staircase), int(count), self._threshold())
 
@@ -197,11 +197,11 @@ class HouseholdRiskView(RiskView):
         self.histogram.set_sides(SIDES_OF_HOUSEHOLDS if records else SIDES)
         self.count(*((RECORDS, HOUSEHOLDS) if records else (HOUSEHOLDS, RECORDS)))
 
-    def _bars(self, staircase: Staircase) -> Histogram:
+    def _bars(self, staircase: RiskDistribution) -> Histogram:
         bars = super()._bars(staircase)
         return bars if self._records else replace(bars, records=bars.cells, cells=bars.records)
 
 
-def _of_homes(staircase: Staircase) -> HouseholdStaircase:
+def _of_homes(staircase: RiskDistribution) -> HouseholdStaircase:
     assert isinstance(staircase, HouseholdStaircase)
     return staircase

@@ -12,9 +12,9 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe.edits import Kind, has_household_threshold, with_household_key, with_household_threshold
 from core.recipe.model import Recipe
+from core.risk.distribution import RiskDistribution
 from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_household_risk
-from core.risk.staircase import Staircase
 from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
@@ -30,7 +30,7 @@ from gui.risk_chart.window import RiskChart
 
 if TYPE_CHECKING:
     from core.session import Results, RiskTable
-    from core.suppression.households.limits import StayingHouseholds
+    from core.suppression.households.limits import UnprotectableHouseholds
 
 ASK_AFTER_MS = 200
 """Which households stay unsafe is looked up once the threshold rests."""
@@ -143,7 +143,7 @@ class HouseholdRiskChart(RiskChart):
     def make_draft(self) -> ThresholdDraft:
         return HouseholdDraft(self.document, self)
 
-    def staircase_of(self, table: RiskTable) -> Staircase | None:
+    def staircase_of(self, table: RiskTable) -> RiskDistribution | None:
         return None if table.household is None else table.household.staircase
 
     def threshold_of(self, table: RiskTable) -> float | None:
@@ -158,29 +158,31 @@ class HouseholdRiskChart(RiskChart):
     def is_chosen(self, recipe: Recipe, combination: int) -> bool:
         return has_household_threshold(recipe, combination)
 
-    def unsafe_of(self, staircase: Staircase, linked: Any) -> tuple[int, str]:
+    def unsafe_of(self, staircase: RiskDistribution, linked: Any) -> tuple[int, str]:
         assert isinstance(staircase, HouseholdStaircase)
         found: HouseholdNumbers = linked
         text = translate("{unsafe} of {count} households are unsafe.").format(
-            unsafe=numbers.format_told(found.unsafe_households), count=numbers.format_told(staircase.households)
+            unsafe=numbers.format_count(found.unsafe_households), count=numbers.format_count(staircase.households)
         )
         return found.unsafe_households, text
 
-    def link(self, staircase: Staircase, threshold: float | None) -> Linked:
+    def link(self, staircase: RiskDistribution, threshold: float | None) -> Linked:
         assert isinstance(staircase, HouseholdStaircase)
         return by_household_risk(staircase, threshold)
 
     def drawn(self, linked: Any) -> LinkedNumbers:
         found: HouseholdNumbers = linked
         assert isinstance(self._staircase, HouseholdStaircase)
-        members = Staircase.unsafe(self._staircase, found.threshold)  # bars hold all members of unsafe households
+        members = RiskDistribution.unsafe(
+            self._staircase, found.threshold
+        )  # bars hold all members of unsafe households
         unsafe = members if self.page.count_records.isChecked() else found.unsafe_households
         return LinkedNumbers(found.threshold, found.rate, unsafe, found.low, found.high)
 
     def one_in(self) -> str:
         return translate("no household's risk above 1 in")
 
-    def nothing_because(self, staircase: Staircase | None) -> str:
+    def nothing_because(self, staircase: RiskDistribution | None) -> str:
         if staircase is None:
             return translate("The metadata name no household identifier.")
         return translate("No household has a risk: the missing rule leaves out a member of each.")
@@ -195,7 +197,7 @@ class HouseholdRiskChart(RiskChart):
 
     def _ask_offer(self, derived: Results) -> None:
         """Look up whether household size is among the key variables; the file may have it under any name."""
-        from core.warnings.not_judged import lacks_household_key
+        from core.warnings.unassessed import lacks_household_key
 
         index = self._index
 
@@ -241,7 +243,7 @@ class HouseholdRiskChart(RiskChart):
         def is_shown() -> bool:
             return self.draft.linked is not None and self.draft.linked.threshold == threshold
 
-        def arrived(found: StayingHouseholds | None) -> None:
+        def arrived(found: UnprotectableHouseholds | None) -> None:
             if is_shown():
                 self.page.stay.show_households(found)
 

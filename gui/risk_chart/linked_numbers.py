@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from core.base.errors import PavoError, RecipeError
 from core.base.texts import mark, mark_plural, plural, translate
+from core.risk.distribution import RiskDistribution
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
-from core.risk.staircase import Staircase
 from gui import numbers
 from gui.shared.labels import ElidedLabel
 from gui.shared.number_box import NumberBox
@@ -71,7 +71,7 @@ class LinkedThreshold(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setAccessibleName(translate("Threshold"))
-        self._staircase: Staircase | None = None
+        self._staircase: RiskDistribution | None = None
         self._linked: Linked | None = None
         self._decimals = 5
         self.risk = NumberBox(self.names[0], self._threshold_text, _read_risk)
@@ -94,7 +94,9 @@ class LinkedThreshold(Card):
         self._laid_out.timeout.connect(self._give_lines)
         self.foot = QHBoxLayout()
         self._lay_out()
-        self._waiting: tuple[NumberBox, Callable[[Staircase, float], Linked], float] | None = None
+        for box in self.boxes[1:]:
+            box.setProperty("figure", True)
+        self._waiting: tuple[NumberBox, Callable[[RiskDistribution, float], Linked], float] | None = None
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
         self.rate.entered.connect(lambda rate: self._entered(self.rate, self._by_rate, rate))
         self.records.entered.connect(lambda count: self._entered(self.records, self._by_records, count))
@@ -207,7 +209,7 @@ class LinkedThreshold(Card):
             return ""
         found = math.ceil(linked.rate * self._staircase.n * (1 - 1e-12))
         return translate(plural(found, *self.found)).format(
-            records=numbers.format_told(self._staircase.n), found=numbers.format_told(found)
+            records=numbers.format_count(self._staircase.n), found=numbers.format_count(found)
         )
 
     def _of_share(self, linked: Linked) -> str:
@@ -241,11 +243,11 @@ class LinkedThreshold(Card):
         for below in self._below:
             below.setFixedHeight(max(need, least))
 
-    def set_staircase(self, staircase: Staircase | None) -> None:
+    def set_staircase(self, staircase: RiskDistribution | None) -> None:
         """Work on these risks from now on; None empties and disables the boxes."""
         self._staircase = staircase
         self.setEnabled(staircase is not None)
-        count = "" if staircase is None else numbers.format_told(staircase.n)
+        count = "" if staircase is None else numbers.format_count(staircase.n)
         self._of.setText(translate("of {count}").format(count=count) if count else "")
 
     def set_decimals(self, decimals: int) -> None:
@@ -337,7 +339,7 @@ class LinkedThreshold(Card):
         if waiting is not None and self._staircase is not None:
             self._entered(*waiting)
 
-    def _entered(self, box: NumberBox, link: Callable[[Staircase, float], Linked], value: float) -> None:
+    def _entered(self, box: NumberBox, link: Callable[[RiskDistribution, float], Linked], value: float) -> None:
         if self._staircase is None:
             self._waiting = box, link, value
             return
@@ -350,15 +352,15 @@ class LinkedThreshold(Card):
         box.say(self._remark(box, value, linked))
         self.chosen.emit(linked)
 
-    def _by_risk(self, staircase: Staircase, risk: float) -> Linked:
+    def _by_risk(self, staircase: RiskDistribution, risk: float) -> Linked:
         check_risk(risk)
         return by_risk(staircase, risk)
 
-    def _by_rate(self, staircase: Staircase, rate: float) -> Linked:
+    def _by_rate(self, staircase: RiskDistribution, rate: float) -> Linked:
         check_rate(rate)
         return by_rate(staircase, rate)
 
-    def _by_records(self, staircase: Staircase, count: float) -> Linked:
+    def _by_records(self, staircase: RiskDistribution, count: float) -> Linked:
         check_records(staircase, count)
         return by_records(staircase, int(count), None if self._linked is None else self._linked.threshold)
 
@@ -387,7 +389,7 @@ class LinkedThreshold(Card):
 
 def count_box(name: str) -> NumberBox:
     """A box for a number of records or households."""
-    return NumberBox(name, lambda count: numbers.format_count(int(count)), numbers.parse_count)
+    return NumberBox(name, lambda count: numbers.format_typed(int(count)), numbers.parse_count)
 
 
 def check_risk(risk: float) -> None:
@@ -402,10 +404,10 @@ def check_rate(rate: float) -> None:
         raise refusal(mark("A rate lies above 0 % and is at most 100 %."))
 
 
-def check_records(staircase: Staircase, count: float) -> None:
+def check_records(staircase: RiskDistribution, count: float) -> None:
     """Refuse what is no number of these records."""
     if not 0 <= count <= staircase.n:
-        said = numbers.format_told(staircase.n)
+        said = numbers.format_count(staircase.n)
         raise refusal(mark("Give a number of records from 0 to {count}."), count=said)
 
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QTabBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -40,6 +39,7 @@ from gui.shared.parts.card import Card
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.side_column import SideColumn
+from gui.shared.wheel import TabBar
 from gui.texts import RECORDS
 from gui.theme import heading, muted, scaled, theme, write_as
 from gui.theme.tokens import CARD_PADDING, GAP
@@ -127,7 +127,7 @@ class RiskChartPage(QWidget):
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         super().__init__()
         self._document = document
-        self.tables = QTabBar(objectName="riskTables", expanding=False, elideMode=MIDDLE)
+        self.tables = TabBar(objectName="riskTables", expanding=False, elideMode=MIDDLE)
         self.tables.setAccessibleName(translate("Risk tables"))
         self.heading = ElidedLabel(objectName="riskTableName", side=MIDDLE)
         self.guidance = GuidanceCard()

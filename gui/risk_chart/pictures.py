@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.base.texts import translate
 from core.report.blocks import Curve, Outline
 from core.report.charts import curve_svg, histogram_svg
-from core.risk.staircase import Histogram
+from core.risk.distribution import Histogram
 from core.suppression.forecast import Forecast
 from gui import numbers
 from gui.settings import DECIMALS, settings

@@ -8,13 +8,13 @@ from core.base.texts import translate
 from core.recipe.edits import has_individual_threshold
 from core.recipe.model import Recipe
 from core.risk.linked_numbers import LinkedNumbers, by_risk
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.risk_chart.draft import ThresholdDraft
 from gui.risk_chart.linked_numbers import Linked
 from gui.shared.draft_window import DraftWindow
 
 if TYPE_CHECKING:
-    from core.risk.staircase import Staircase
+    from core.risk.distribution import RiskDistribution
     from core.session import RiskTable
     from core.suppression.households.forecast import By
 
@@ -29,7 +29,7 @@ class WhichRisk(DraftWindow):
         """The threshold under the hand."""
         return ThresholdDraft(self.document, self)
 
-    def staircase_of(self, table: RiskTable) -> Staircase | None:
+    def staircase_of(self, table: RiskTable) -> RiskDistribution | None:
         """The risks shown; None where the table has none of this kind."""
         return table.staircase
 
@@ -49,7 +49,7 @@ class WhichRisk(DraftWindow):
         """Whether the recipe fixes this table's threshold."""
         return has_individual_threshold(recipe, combination)
 
-    def link(self, staircase: Staircase, threshold: float | None) -> Linked:
+    def link(self, staircase: RiskDistribution, threshold: float | None) -> Linked:
         """Everything that follows from a threshold."""
         return by_risk(staircase, threshold)
 
@@ -58,13 +58,13 @@ class WhichRisk(DraftWindow):
         found: LinkedNumbers = linked
         return found
 
-    def unsafe_of(self, staircase: Staircase, linked: Any) -> tuple[int, str]:
+    def unsafe_of(self, staircase: RiskDistribution, linked: Any) -> tuple[int, str]:
         """How many are unsafe, and a sentence that says so."""
         found: LinkedNumbers = linked
         text = translate("{unsafe} of {count} records are unsafe.")
-        return found.unsafe, text.format(unsafe=format_told(found.unsafe), count=format_told(staircase.n))
+        return found.unsafe, text.format(unsafe=format_count(found.unsafe), count=format_count(staircase.n))
 
-    def nothing_because(self, _staircase: Staircase | None) -> str:
+    def nothing_because(self, _staircase: RiskDistribution | None) -> str:
         """Why there is no chart."""
         return translate("No record has a risk: the missing rule leaves all of them out.")
 

@@ -181,7 +181,11 @@ class RiskiestPanel(QWidget):
             translate("{total} combinations at or above the threshold, {records} records").format(
                 total=numbers.format_count(page.total), records=numbers.format_count(page.records)
             )
-            + (translate("; the first {shown} shown").format(shown=shown) if shown < page.total else "")
+            + (
+                translate("; the first {shown} shown").format(shown=numbers.format_count(shown))
+                if shown < page.total
+                else ""
+            )
         )
         self.more.setVisible(shown < page.total)
 

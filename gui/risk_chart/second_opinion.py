@@ -21,8 +21,8 @@ from gui.theme import muted
 
 if TYPE_CHECKING:
     from core.recipe.model import Estimator
-    from core.results.second_opinions import TableOpinion
-    from core.risk.second_opinion import SecondOpinion
+    from core.results.second_opinions import TableEstimate
+    from core.risk.second_opinion import ModelEstimate
     from core.session import Results, RiskTable
 
 WAITING = "…"
@@ -97,7 +97,7 @@ class OpinionFigures(Card):
             label.setText(WAITING)
         self._say("")
 
-    def show_opinion(self, found: TableOpinion, own: float, records: int) -> None:
+    def show_opinion(self, found: TableEstimate, own: float, records: int) -> None:
         """Show an opinion on so many records beside `own`, the expected re-identifications by which they are judged.
 
         Nothing where there is none.
@@ -175,7 +175,7 @@ class AskedOpinion(QObject):
     Signals
     -------
     known(object)
-        The `TableOpinion` shown from now on; None while there is none.
+        The `TableEstimate` shown from now on; None while there is none.
     """
 
     known = Signal(object)
@@ -229,7 +229,7 @@ class AskedOpinion(QObject):
     def _failed(self, _error: PavoError) -> None:
         self.forget()
 
-    def _arrived(self, found: TableOpinion) -> None:
+    def _arrived(self, found: TableEstimate) -> None:
         if self._table is None:
             return
         own, records = self._table.staircase.expected_reidentifications, self._table.staircase.n
@@ -248,10 +248,10 @@ class AskedOpinion(QObject):
 
 def rounded(value: float) -> str:
     """Expected re-identifications: whole from ten on, else with one decimal."""
-    return numbers.format_told(round(value)) if value >= 10 else numbers.format_small(value, 1)
+    return numbers.format_count(round(value)) if value >= 10 else numbers.format_small(value, 1)
 
 
-def _sentence(opinion: SecondOpinion, own: float, records: int) -> str:
+def _sentence(opinion: ModelEstimate, own: float, records: int) -> str:
     low, high = _ends(opinion, records)
     return translate(_TELLS).format(
         model=_model(opinion), expected=rounded(opinion.expected_reidentifications), individual=rounded(own),
@@ -259,13 +259,13 @@ def _sentence(opinion: SecondOpinion, own: float, records: int) -> str:
     )  # fmt: skip
 
 
-def _ends(opinion: SecondOpinion, records: int) -> tuple[str, str]:
+def _ends(opinion: ModelEstimate, records: int) -> tuple[str, str]:
     """Ends of the interval: more than all records cannot be re-identified."""
     low, high, is_all = opinion.interval_told(records)
     return rounded(low), translate("{high}, at most all").format(high=rounded(high)) if is_all else rounded(high)
 
 
-def _model(opinion: SecondOpinion) -> str:
+def _model(opinion: ModelEstimate) -> str:
     if not opinion.edges:
         return translate("A model of the whole table")
     first, *others = opinion.edges[:_MOST_EDGES]
@@ -277,5 +277,5 @@ def _pair(edge: tuple[str, str]) -> str:
     return translate("{one} goes with {other}").format(one=edge[0], other=edge[1])
 
 
-def _all_edges(opinion: SecondOpinion) -> str:
+def _all_edges(opinion: ModelEstimate) -> str:
     return "\n".join(map(_pair, opinion.edges))

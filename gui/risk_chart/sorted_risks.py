@@ -20,8 +20,8 @@ from gui.shared.table.model import Column
 from gui.theme import muted, theme
 
 if TYPE_CHECKING:
+    from core.risk.distribution import RiskDistribution
     from core.risk.linked_numbers import LinkedNumbers
-    from core.risk.staircase import Staircase
 
 _POINTS = 2000
 
@@ -52,7 +52,7 @@ class SortedRisks(OrderedDialog):
     linked : the threshold shown, and the interval of thresholds that mean the same
     """
 
-    def __init__(self, staircase: Staircase, linked: LinkedNumbers, parent: QWidget) -> None:
+    def __init__(self, staircase: RiskDistribution, linked: LinkedNumbers, parent: QWidget) -> None:
         super().__init__(parent, objectName="sortedRisksDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(translate("Sorted risks"))
@@ -80,7 +80,7 @@ class SortedRisks(OrderedDialog):
         layout.addWidget(buttons)
         self.resize(680, 560)
 
-    def _draw(self, staircase: Staircase, linked: LinkedNumbers) -> None:
+    def _draw(self, staircase: RiskDistribution, linked: LinkedNumbers) -> None:
         ranks, levels = staircase.ranked(_POINTS)
         ink = QColor(theme.scheme.text)
         plot = self.chart.getPlotItem()
@@ -108,7 +108,7 @@ class SortedRisks(OrderedDialog):
         plot.addItem(self.steps)
 
 
-def _columns(staircase: Staircase) -> list[Column]:
+def _columns(staircase: RiskDistribution) -> list[Column]:
     def risk(value: float) -> str:
         return numbers.format_small(value, settings.get(DECIMALS))
 

@@ -15,7 +15,7 @@ from gui.shared.table.model import Column
 from gui.theme import theme
 
 if TYPE_CHECKING:
-    from core.suppression.households.limits import StayingHouseholds
+    from core.suppression.households.limits import UnprotectableHouseholds
 
 
 class StayingList(QWidget):
@@ -25,7 +25,7 @@ class StayingList(QWidget):
         super().__init__(parent)
         self.said = QLabel(objectName="unprotectableHouseholds", wordWrap=True)
         self.open_list = QPushButton(translate("&List them…"), objectName="listUnprotectable")
-        self._found: StayingHouseholds | None = None
+        self._found: UnprotectableHouseholds | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.said, 1)
@@ -42,7 +42,7 @@ class StayingList(QWidget):
         self.open_list.hide()
         self.setVisible(bool(text))
 
-    def show_households(self, found: StayingHouseholds | None) -> None:
+    def show_households(self, found: UnprotectableHouseholds | None) -> None:
         """Say how many households stay unsafe; None: there are none."""
         self.say("")
         if found is None:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from core.base.texts import mark, translate
-from gui.numbers import format_one_in, format_told
+from gui.numbers import format_count, format_one_in
 from gui.theme import body_points, theme
 from gui.theme.tokens import TYPE
 
@@ -58,8 +58,8 @@ class ThresholdWords:
         """Tell how many are on either side of a threshold."""
         on_safe_side, on_unsafe_side = map(translate, self.sides)
         texts = (
-            f"◂ {on_safe_side.format(count=format_told(safe))}",
-            f"{on_unsafe_side.format(count=format_told(unsafe))} ▸",
+            f"◂ {on_safe_side.format(count=format_count(safe))}",
+            f"{on_unsafe_side.format(count=format_count(unsafe))} ▸",
             translate("threshold {one_in}").format(one_in=format_one_in(threshold)),
         )
         for item, text in zip(self.items, texts, strict=True):

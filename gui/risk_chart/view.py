@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QStackedLayout, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.risk.linked_numbers import LinkedNumbers
@@ -21,10 +21,11 @@ from gui.risk_chart import pictures
 from gui.risk_chart.histogram import RiskHistogram, bars_of, in_classes_of, running
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.table.model import Column
+from gui.shared.wheel import Slider
 from gui.texts import COMBINATIONS, Counted
 
 if TYPE_CHECKING:
-    from core.risk.staircase import Histogram, Staircase
+    from core.risk.distribution import Histogram, RiskDistribution
 
 STEPS = 10_000
 _KEY_STEPS = {
@@ -37,7 +38,7 @@ _KEY_STEPS = {
 }
 
 
-class RiskSlider(QSlider):
+class RiskSlider(Slider):
     """0 is the smallest risk in the file, `STEPS` the largest.
 
     Signals
@@ -143,9 +144,9 @@ class RiskView(QWidget):
     def __init__(self, unit: Counted, title: Callable[[], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._unit, self._unit_of_cells, self._title = unit, COMBINATIONS, title
-        self._staircase: Staircase | None = None
-        self._before: Staircase | None = None
-        self._opinion: Staircase | None = None
+        self._staircase: RiskDistribution | None = None
+        self._before: RiskDistribution | None = None
+        self._opinion: RiskDistribution | None = None
         self._linked: LinkedNumbers | None = None
         self._cumulative = False
         self._kept: dict[tuple[int, bool], Histogram] = {}
@@ -173,7 +174,7 @@ class RiskView(QWidget):
         self.histogram.threshold_released.connect(lambda _risk: self.released.emit())
         ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures, self.refused.emit, self._told)
 
-    def set_staircase(self, staircase: Staircase | None) -> None:
+    def set_staircase(self, staircase: RiskDistribution | None) -> None:
         """Show these risks; None disables the slider."""
         if staircase is not None and staircase is self._staircase:
             return
@@ -183,7 +184,7 @@ class RiskView(QWidget):
         self.slider.setEnabled(self._staircase is not None)
         self._draw()
 
-    def set_before(self, staircase: Staircase | None) -> None:
+    def set_before(self, staircase: RiskDistribution | None) -> None:
         """Outline these risks, in classes as wide as the bars; None outlines nothing."""
         if staircase is self._before:
             return
@@ -192,7 +193,7 @@ class RiskView(QWidget):
         paint_apart(self, 0)
         self._draw()
 
-    def set_opinion(self, staircase: Staircase | None) -> None:
+    def set_opinion(self, staircase: RiskDistribution | None) -> None:
         """Outline the same records by another opinion, in classes as wide as the bars; None outlines nothing."""
         if staircase is self._opinion:
             return
@@ -251,7 +252,7 @@ class RiskView(QWidget):
             self.show_linked(self._linked)
         self._align_soon()
 
-    def _bars(self, staircase: Staircase) -> Histogram:
+    def _bars(self, staircase: RiskDistribution) -> Histogram:
         """Bars for drawing; of the state before, the classes that are outlined."""
         assert self._staircase is not None, "an outline is that of bars"
         outlined = [each for each in (self._before, self._opinion) if each is not None]

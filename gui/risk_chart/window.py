@@ -27,12 +27,11 @@ from gui.settings import DECIMALS, settings
 from gui.shared.advice import AdviceOnCard, AskedAdvice
 from gui.shared.burden import filled_values
 from gui.shared.empty_state import EmptyState
-from gui.shared.protection_mode import curve_mode, is_searched, nobody_chose, protection_mode
-from gui.theme import set_greyed
+from gui.shared.protection_mode import is_searched, nobody_chose, protection_mode
 
 if TYPE_CHECKING:
-    from core.results.second_opinions import TableOpinion
-    from core.risk.staircase import Staircase
+    from core.results.second_opinions import TableEstimate
+    from core.risk.distribution import RiskDistribution
     from core.session import Results, RiskTable
     from core.suppression.forecast import Forecast
 
@@ -53,11 +52,12 @@ class RiskChart(WhichRisk):
     def __init__(self, document: Document) -> None:
         self._index = -1
         self._table: RiskTable | None = None
-        self._staircase: Staircase | None = None
+        self._staircase: RiskDistribution | None = None
         self._of: Results | None = None
         self._proposed: tuple[tuple[Input, int], set[str], float] | None = None
         self._forecast: Forecast | None = None
         self._lacks_forecast = False
+        self._is_guidance_old = False
         self._mode: Mode | None = None
         """In which the file will be protected; None where nothing is forecast."""
         super().__init__(document)
@@ -129,6 +129,7 @@ class RiskChart(WhichRisk):
             page.forecast_chart,
             page.riskiest,
         )
+        self.greyed(page.guidance, when=lambda: self.is_stale() or self._is_guidance_old)
 
     def make_page(self) -> RiskChartPage:
         """What stands where."""
@@ -257,7 +258,7 @@ class RiskChart(WhichRisk):
         self.page.threshold.follow(linked)
         self._show_elsewhere(linked)
 
-    def _unchosen(self, staircase: Staircase) -> float:
+    def _unchosen(self, staircase: RiskDistribution) -> float:
         """What is shown where no threshold is chosen: what was shown before, as long as the table only became coarser.
 
         So a recode does to the chart what was promised of it, and does not move what it is held against.
@@ -320,7 +321,7 @@ class RiskChart(WhichRisk):
         if not unsafe:
             self.advice.forget()
             self.page.guidance.show_candidates(())
-            set_greyed(self.page.guidance, False)
+            self._grey_guidance(False)
             text = translate("Nothing is unsafe at this threshold.")
             self.page.guidance.show_guidance(
                 text, translate("The file can be protected as it is."), needs_attention=False,
@@ -330,7 +331,7 @@ class RiskChart(WhichRisk):
         if self._of is not None and not self.is_chosen(self._of.recipe, self._index):
             headline = translate("At the threshold shown, not chosen yet: {finding}").format(finding=headline)
         is_true = self._ask_advice(linked)
-        set_greyed(self.page.guidance, not is_true and self.advice.advice is not None)
+        self._grey_guidance(not is_true and self.advice.advice is not None)
         if self.advice.advice is not None and (not is_true or self.guide.show(headline)):
             return  # what was said of another threshold stays until the new one is counted: nothing moves meanwhile
         self.page.guidance.show_candidates(())
@@ -338,7 +339,7 @@ class RiskChart(WhichRisk):
         sentence = translate("Coarser codes lower the risk; what stays unsafe is blanked.")
         if blanked is not None:
             sentence = translate("With coarser codes less is blanked than the {count} values of now.").format(
-                count=numbers.format_told(blanked)
+                count=numbers.format_count(blanked)
             )
         self.page.guidance.show_guidance(
             headline,
@@ -346,6 +347,11 @@ class RiskChart(WhichRisk):
             (translate("Recode…"), lambda: self.open_window("globalRecode")),
             (translate("Make Protected File…"), lambda: self.open_window("makeProtectedFile")),
         )
+
+    def _grey_guidance(self, is_old: bool) -> None:
+        """Grey the guidance while what it says is of another threshold."""
+        self._is_guidance_old = is_old
+        self._grey()
 
     def _ask_advice(self, linked: Linked) -> bool:
         """Have advice for the threshold shown, once the hand let go of it; whether it is there."""
@@ -463,7 +469,7 @@ class RiskChart(WhichRisk):
         label = BY_PROMISE if wanted else BY_RISK
         self.document.commit(lambda: translate(label).format(combination=self.subject()), recipe)
 
-    def _outline_opinion(self, found: TableOpinion | None) -> None:
+    def _outline_opinion(self, found: TableEstimate | None) -> None:
         """Outline the other opinion in the chart; it is on the risks of records."""
         other = None if found is None or self.by != "individual" else found.staircase
         self.page.view.set_opinion(other)
@@ -517,7 +523,7 @@ class RiskChart(WhichRisk):
             "forecast",
             self.document.recipe,
             self._index,
-            curve_mode(mode),
+            "original-counts",  # what is searched for has no curve
             self.by,
             done=self._forecast_arrived,
             failed=lambda error: self._no_forecast(str(error)),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.shared.parts.bars import paint_effect
 from gui.texts import as_tip
-from gui.theme import scaled, theme
+from gui.theme import is_greyed, scaled, theme
 
 _ROW, _GAP = 26, 10
 _MOST_NAME = 0.4
@@ -48,7 +48,7 @@ class BarsView(QWidget):
         told = max(map(metrics.horizontalAdvance, self._told), default=0)
         room = max(self.width() - names - told - 2 * _GAP, 10)
         most = max((value for value in self._values if math.isfinite(value)), default=0.0) or 1.0
-        is_stale = bool(self.property("greyed"))
+        is_stale = is_greyed(self)
         text = QColor(theme.scheme.disabled if is_stale else theme.scheme.text)
         for place, (name, value, written) in enumerate(zip(self._names, self._values, self._told, strict=True)):
             y = place * row

@@ -67,7 +67,7 @@ class KeySets(ToolWindow):
         self.content.addWidget(self.headline)
         self.content.addWidget(self.table, 1)
         self.content.addLayout(row)
-        self.greyed(self.table)
+        self.greyed(self.headline, self.table)
         self.table.activated.connect(lambda _key: self._use())
         self.table.current_changed.connect(lambda _key: self._judge())
         self.use.clicked.connect(self._use)
@@ -97,6 +97,16 @@ class KeySets(ToolWindow):
         """The same of the session as it is now."""
         self._ask()
 
+    def is_stale(self) -> bool:
+        """Until the same was measured of the session as it is now."""
+        wanted = self._wanted
+        is_other = wanted is not None and self._of is not None and self._of != basis(self.document.recipe, wanted)
+        return super().is_stale() or is_other
+
+    def is_updating(self) -> bool:
+        """They are measured again by themselves, unless that was stopped."""
+        return super().is_updating() or self.work.running
+
     def subject(self) -> str:
         """The measure."""
         wanted = getattr(self, "_wanted", None)
@@ -116,12 +126,16 @@ class KeySets(ToolWindow):
 
         def failed(error: PavoError) -> None:
             self._end()
+            self._of = None
+            self.headline.clear()
             self._show_empty()
+            self._grey()
             offers = [(translate("Run all the same"), partial(self._ask, math.inf))]
             self.messages.show_error(in_words(error), offers if error.id == TAKES_LONG else ())
 
         def cancelled() -> None:
             self._end()
+            self._grey()
             self.messages.show_text(translate("The measure was stopped."), [(translate("Run again"), self._ask)])
 
         self.document.ask(
@@ -153,6 +167,7 @@ class KeySets(ToolWindow):
         self.table.fit_columns()
         self.table.view.setCurrentIndex(self.table.model.index(0, 0))
         self._judge()
+        self._grey()
 
     def _show_empty(self) -> None:
         self.table.show_empty(

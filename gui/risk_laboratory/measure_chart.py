@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
@@ -21,7 +21,7 @@ from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
 from gui.shared.table.model import Column
-from gui.theme import muted, set_greyed, theme, write_as
+from gui.theme import muted, theme, write_as
 
 
 class MeasureChart(QWidget):
@@ -76,13 +76,6 @@ class MeasureChart(QWidget):
             self.plot.show_picture(picture)
             self._pages.setCurrentIndex(1)
         self.setAccessibleDescription("; ".join(" ".join(row) for row in _rows(picture)[:20]))
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.DynamicPropertyChange and hasattr(self, "plot"):
-            greyed = bool(self.property("greyed"))
-            set_greyed(self.bars, greyed)
-            self.plot.set_greyed(greyed)
-        return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.update()

@@ -16,7 +16,6 @@ from gui.theme import theme
 
 _HEADROOM = 1.12
 _BAND = 0.25
-_GREYED = 0.35
 _TOP, _RIGHT = 8, 20
 """Room for half of the uppermost and of the last figure."""
 
@@ -83,11 +82,6 @@ class PlotView(pg.PlotWidget):
             isinstance(picture, HistogramPicture) and picture.logarithmic and bool(picture.edges[-1] <= 1)
         )
         self._draw()
-
-    def set_greyed(self, greyed: bool) -> None:
-        """Pale while the figures are not true."""
-        for item in self._items:
-            item.setOpacity(_GREYED if greyed else 1.0)
 
     def _draw(self) -> None:
         picture, plot = self._picture, self.getPlotItem()

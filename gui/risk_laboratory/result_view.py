@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import translate
@@ -28,7 +28,8 @@ from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.figure_columns import table_columns
-from gui.theme import muted, scaled, set_greyed, write_as
+from gui.shared.wheel import TabBar
+from gui.theme import OUT_OF_DATE, muted, scaled, set_greyed, write_as
 
 if TYPE_CHECKING:
     from core.effects.laboratory import TriedMeasure
@@ -97,7 +98,7 @@ class ResultView(QWidget):
         self.figures.stretch(0)
         self.figures.title.hide()
         self.figures.filter.hide()  # a few rows, and little height
-        self.views = QTabBar(objectName="measureViews", drawBase=False, expanding=False)
+        self.views = TabBar(objectName="measureViews", drawBase=False, expanding=False)
         self.views.setAccessibleName(translate("Picture and lists"))
         self.chart = MeasureChart(self._refuse)
         self.table = DataTable("measureTable")
@@ -165,8 +166,8 @@ class ResultView(QWidget):
         """Grey the figures: the session is another one since."""
         if self._pages.count() == 1:
             return
-        for widget in (self.figures, self.table, self.behind, self.chart):
-            set_greyed(widget, outdated)
+        for widget in (self.headline, self.about, self.after, self.figures, self.table, self.behind, self.chart):
+            set_greyed(widget, outdated, OUT_OF_DATE)
 
     def show_result(self, declaration: Declaration, entry: Measure, tried: TriedMeasure, state: str) -> None:
         """Show what a measure found; `state`: what the file is called before protection."""

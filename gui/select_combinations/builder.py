@@ -25,7 +25,7 @@ from gui.theme.tokens import CARD_PADDING
 
 if TYPE_CHECKING:
     from core.data.columns import EncodedColumn
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 _COUNT_AFTER_MS = 200
 _OBSERVED = "observed cells"
@@ -52,7 +52,7 @@ class CombinationBuilder(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._prepared: PreparedData | None = None
+        self._prepared: RecodedData | None = None
         self._loaded: Combination | None = None
         self._template: Combination | None = None
         self._own = 1
@@ -170,7 +170,7 @@ class CombinationBuilder(QWidget):
         )
         self.threshold.say(translate(text).format(count=numbers.format_count(len(counts))))
 
-    def set_prepared(self, prepared: PreparedData) -> None:
+    def set_prepared(self, prepared: RecodedData) -> None:
         """Count on these columns from now on."""
         self._prepared = prepared
         self._timer.start()

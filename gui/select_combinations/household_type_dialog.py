@@ -24,7 +24,7 @@ from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
     from core.effects.household_type_preview import HouseholdTypePreview
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 _SLOT = "household type"
 _ASK_AFTER_MS = 150
@@ -45,7 +45,7 @@ class HouseholdTypeDialog(OrderedDialog):
 
     chosen = Signal(tuple)
 
-    def __init__(self, document: Document, prepared: PreparedData, parent: object = None) -> None:
+    def __init__(self, document: Document, prepared: RecodedData, parent: object = None) -> None:
         super().__init__(parent, objectName="householdTypeDialog")  # type: ignore[arg-type]
         self.setWindowTitle(translate("Household type"))
         self._document, self._prepared = document, prepared
@@ -142,7 +142,7 @@ class HouseholdTypeDialog(OrderedDialog):
         self.accept()
 
 
-def member_candidates(prepared: PreparedData) -> list[str]:
+def member_candidates(prepared: RecodedData) -> list[str]:
     """Variables of the file that may tell members apart, in file order: not those that all members share."""
     return [
         v.name
@@ -151,7 +151,7 @@ def member_candidates(prepared: PreparedData) -> list[str]:
     ]
 
 
-def with_type(prepared: PreparedData, recipe: Recipe, members: tuple[str, ...]) -> tuple[Recipe, str]:
+def with_type(prepared: RecodedData, recipe: Recipe, members: tuple[str, ...]) -> tuple[Recipe, str]:
     """The recipe with nothing but a household type by these members beside its own keys, and the name of that type."""
     spec = household_key(prepared.recipe.derived, "household-type", prepared.metadata.names, (), members)
     others = tuple(each for each in prepared.recipe.derived if each != spec)

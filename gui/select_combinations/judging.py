@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from core.base.texts import mark, translate
 from core.recipe.model import Combination, Estimator
 from gui.shared.number_box import NumberBox
+from gui.shared.wheel import ComboBox
 from gui.theme import muted
 
 _ESTIMATORS: tuple[tuple[Estimator, str, str], ...] = (
     ("exact", mark("Individual risk"), mark("The mean of 1/F by the exact formula: what is usual.")),
     ("truncated", mark("Individual risk, truncated"), mark("By the first terms of the formula, as older programs.")),
-    ("calibrated", mark("Model of the whole table"), mark("It also uses how the keys go together.")),
+    ("calibrated", mark("Population model"), mark("Includes associations between key variables.")),
     ("log-linear", mark("Log-linear model"), mark("Of the keys and all their pairs.")),
     (
         "plug-in",
@@ -41,7 +42,7 @@ class Judging(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.estimator = QComboBox(objectName="estimator")
+        self.estimator = ComboBox(objectName="estimator")
         for estimator, name, _sentence in _ESTIMATORS:
             self.estimator.addItem(translate(name), estimator)
         self.alpha = NumberBox("alpha")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.base.texts import translate
 from core.recipe.model import MissingRule
 from gui.shared.missing_rules import MISSING_RULES
+from gui.shared.wheel import ComboBox
 from gui.texts import as_tip
 from gui.theme import muted, theme
 
 
-class MissingRuleBox(QComboBox):
+class MissingRuleBox(ComboBox):
     """`missingRule`; `meaning` is a label to stand beside it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import PavoError
 from core.base.texts import plural, translate
 from core.metadata.several_columns import free_name, several_columns
-from core.recipe.model import SetKey
+from core.recipe.model import MultiResponseKey
 from core.recipe.set_keys import set_of_column
 from gui import numbers
 from gui.document.document import Document
@@ -30,11 +29,12 @@ from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.shared.wheel import ComboBox
 from gui.theme import muted, theme
 
 if TYPE_CHECKING:
     from core.effects.set_preview import SetPreview
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 _SLOT = "preview of a key of several columns"
 _ASK_AFTER_MS = 250
@@ -58,7 +58,11 @@ class SetKeyDialog(OrderedDialog):
     unmade = Signal(str)
 
     def __init__(
-        self, document: Document, prepared: PreparedData, key: SetKey | None = None, parent: QWidget | None = None
+        self,
+        document: Document,
+        prepared: RecodedData,
+        key: MultiResponseKey | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, objectName="setKeyDialog")
         self.setWindowTitle(translate("One key of several columns"))
@@ -99,7 +103,7 @@ class SetKeyDialog(OrderedDialog):
             wordWrap=True,
         )
         muted(self.explanation)
-        self.proposals = QComboBox(objectName="setKeyProposals")
+        self.proposals = ComboBox(objectName="setKeyProposals")
         self.columns = CheckedTable("setKeyColumns", translate("Columns"))
         self.columns.stretch(2)
         self.name = QLineEdit(objectName="setKeyName")
@@ -177,7 +181,7 @@ class SetKeyDialog(OrderedDialog):
         else:
             self._refresh()
 
-    def _show(self, key: SetKey) -> None:
+    def _show(self, key: MultiResponseKey) -> None:
         self.columns.rows.tick([self._names.index(name) for name in key.columns if name in self._names])
         if self.columns.rows.ticks:
             self.columns.select(self.columns.rows.ticks[0])
@@ -189,7 +193,7 @@ class SetKeyDialog(OrderedDialog):
     def _propose(self, place: int) -> None:
         proposal = self.proposals.itemData(place)
         self._named = False
-        self._show(SetKey(proposal.name, tuple(proposal.columns)))
+        self._show(MultiResponseKey(proposal.name, tuple(proposal.columns)))
 
     def _ticked(self) -> None:
         if not self._named:  # the name follows the columns as long as nobody typed one
@@ -209,9 +213,9 @@ class SetKeyDialog(OrderedDialog):
 
     # What it comes to --------------------------------------------------------------------------------------------
 
-    def _wanted(self) -> SetKey:
+    def _wanted(self) -> MultiResponseKey:
         names = self._chosen()
-        return SetKey(self.name.text().strip(), names, self.separator.text() if len(names) == 1 else "")
+        return MultiResponseKey(self.name.text().strip(), names, self.separator.text() if len(names) == 1 else "")
 
     def _refresh(self) -> None:
         wanted = self._wanted()
@@ -231,7 +235,7 @@ class SetKeyDialog(OrderedDialog):
             self.preview.show_empty(translate("Counting…"))
             self._timer.start()
 
-    def _problem(self, wanted: SetKey) -> str:
+    def _problem(self, wanted: MultiResponseKey) -> str:
         """What is wrong with the key; empty where nothing is."""
         if not wanted.columns:
             return translate("Tick the columns that one question has, or one column that holds several values.")

@@ -10,10 +10,10 @@ from gui import numbers
 from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 
-def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[Column]:
+def variable_columns(prepared: RecodedData, levels: Mapping[str, int]) -> list[Column]:
     """The table of variables that a combination can have, household keys last.
 
     Parameters
@@ -39,7 +39,7 @@ def _level_text(level: int | None) -> str:
     return numbers.MISSING if level is None else numbers.format_count(level)
 
 
-def _label(prepared: PreparedData, name: str) -> str:
+def _label(prepared: RecodedData, name: str) -> str:
     from core.results.households import variable_of
 
     return variable_of(prepared.recipe, prepared.metadata, name).label

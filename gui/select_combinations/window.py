@@ -18,7 +18,7 @@ from core.recipe import edits_combinations
 from core.recipe.changes import Changes
 from core.recipe.edits import Kind, household_key
 from core.recipe.edits_metadata import without_key
-from core.recipe.model import Combination, MissingRule, Recipe, SetKey
+from core.recipe.model import Combination, MissingRule, MultiResponseKey, Recipe
 from core.recipe.set_keys import levels_of_keys, standing_for_columns, with_set_key
 from gui import numbers
 from gui.document import engine
@@ -44,14 +44,14 @@ from gui.select_combinations.variables_model import variable_columns
 from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
-from gui.shared.parts.buttons import role_button
+from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.table.data_table import DataTable
 from gui.shared.windows import reason_against
 from gui.theme import muted, scaled
 
 if TYPE_CHECKING:
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 _WAYS = {
     "recommended": mark(
@@ -108,7 +108,7 @@ class SelectCombinations(DraftWindow):
         self._lay_out()
         self.unfinished = self.draft = CombinationDraft(document, self.builder)
         self.guide = KeyGuidance(self.guidance, document, self._leave_out, self._recode, self._use_year)
-        self._prepared: PreparedData | None = None
+        self._prepared: RecodedData | None = None
         self._levels: dict[str, int] = {}
         self._reads = False
         self._selected_next = ""
@@ -304,6 +304,7 @@ class SelectCombinations(DraftWindow):
         self._take_refusal_back()
         self._look_at_keys()
         self._show_threshold()
+        self._may_calculate()
         if self.builder.unused and self.draft.value:
             selected = translate("For the next combination; if none is added, for the one selected in the list.")
             alone = translate("For the next combination. To change others, select them in the list.")
@@ -346,6 +347,7 @@ class SelectCombinations(DraftWindow):
         for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
         self._show_threshold()
+        self._may_calculate()
 
     def _add_combination(self) -> bool:
         """Put what is under construction into the list and select it; False where it is refused, and said why."""
@@ -404,8 +406,11 @@ class SelectCombinations(DraftWindow):
             self.messages.clear()
             if set(self.builder.names) <= set(keys):  # what was put together is in that table
                 self.builder.set_names()
+            self.draft.scenario = keys
             self._set_draft(edits_combinations.with_risk_model(one, 0, self._rule_of_risk()))
             self.combinations.show_added(0)
+            if self.guidance.isHidden():  # its button had the focus, which would go to another part of the window
+                self.calculate.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _scenario(self) -> tuple[str, ...]:
         """The keys that are proposed: what an acquaintance could know."""
@@ -503,7 +508,7 @@ class SelectCombinations(DraftWindow):
         dialog.unmade.connect(self._set_key_unmade)
         dialog.open()
 
-    def _set_key_made(self, key: SetKey) -> None:
+    def _set_key_made(self, key: MultiResponseKey) -> None:
         mine = standing_for_columns(self.draft.value, key)
 
         def label() -> str:
@@ -549,7 +554,7 @@ class SelectCombinations(DraftWindow):
             self.guide.begin_with(translate("Begin with a disclosure scenario."), sentence, step)
         else:
             sentence = translate("Say in Specify Metadata which are keys, or choose some of the variables at the left.")
-            step = translate("Specify Metadata"), lambda: self.open_window("specifyMetadata")
+            step = translate("Specify Metadata"), lambda: self.open_window("specifyMetadata", check=True)
             self.guide.begin_with(translate("No variable is described as a key yet."), sentence, step)
 
     def _show_what_is_next(self) -> None:
@@ -647,7 +652,7 @@ class SelectCombinations(DraftWindow):
         self._forget_columns()
         self.variables.show_empty(why, translate("Read again"), self._ask_columns)
 
-    def _prepared_arrived(self, prepared: PreparedData) -> None:
+    def _prepared_arrived(self, prepared: RecodedData) -> None:
         is_first, self._prepared, self._reads = self._prepared is None, prepared, False
         calculates = self._refusal == self.messages.text == translate(_LATER)  # and nothing was changed since
         self._take_refusal_back()
@@ -692,6 +697,16 @@ class SelectCombinations(DraftWindow):
             return self._with_count(self.combinations.places, self.builder.count_threshold)
         return self.draft.value
 
+    def _refusal_of(self, draft: edits_combinations.Draft) -> str:
+        """Why no tables can be made of a list; empty where they can."""
+        nothing = "" if draft or self.draft.base else translate("Choose at least one variable first.")
+        return nothing or too_many_keys(c.variables for c in draft)
+
+    def _may_calculate(self) -> None:
+        """Nothing is calculated of nothing, nor of more key variables than a table has."""
+        made = self.builder.combination if self.builder.edited else None
+        allow(self.calculate, self._refusal_of((*self.draft.value, made) if made is not None else self.draft.value))
+
     def _calculate(self) -> None:
         if self._commit():
             self.close()
@@ -706,9 +721,7 @@ class SelectCombinations(DraftWindow):
         draft = self._wanted()
         if draft is None:
             return False
-        nothing = "" if draft or self.draft.base else translate("Choose at least one variable first.")
-        reason = nothing or too_many_keys(c.variables for c in draft)
-        if reason:
+        if reason := self._refusal_of(draft):
             self.messages.show_text(reason)
             return False
         if draft and self._say_unusable(draft):
@@ -717,7 +730,8 @@ class SelectCombinations(DraftWindow):
         recipe = self._records.kept_in(self.draft.applied_to(self.document.recipe))
         self.draft.forget()
         self.builder.set_names()
-        self.document.commit(lambda: translate("Combinations: {count}").format(count=len(draft)), recipe)
+        count = numbers.format_count(len(draft))
+        self.document.commit(lambda: translate("Combinations: {count}").format(count=count), recipe)
         return True
 
     def _say_unusable(self, draft: edits_combinations.Draft) -> bool:

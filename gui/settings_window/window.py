@@ -39,6 +39,7 @@ from gui.settings import (
 )
 from gui.shared.parts.scrolled import scrolled
 from gui.shared.tool_window import ToolWindow
+from gui.shared.wheel import ComboBox
 from gui.theme import move_less, muted, theme
 from gui.theme.tokens import MOST_POINTS, SMALLEST_POINTS
 
@@ -105,7 +106,7 @@ class SettingsWindow(ToolWindow):
         self, name: str, text: str, setting: Setting[Any], choices: Sequence[tuple[Any, str]],
         apply: Callable[[Any], object], note: str = "",
     ) -> None:  # fmt: skip
-        box = QComboBox(objectName=name)
+        box = ComboBox(objectName=name)
         for value, shown in choices:
             box.addItem(shown, value)
         box.setCurrentIndex(max(box.findData(settings.get(setting)), 0))

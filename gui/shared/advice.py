@@ -11,7 +11,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui.document import engine
 from gui.document.document import Document
-from gui.numbers import format_exact, format_percent, format_told
+from gui.numbers import format_count, format_exact, format_percent
 from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard, Step
 from gui.shared.protection_mode import in_mode
 
@@ -69,14 +69,14 @@ def coding_told(name: str, kind: Kind, by: float, column: str) -> str:
 
 
 def _share_told(advice: Advice) -> str:
-    n, share = format_told(advice.unsafe), advice.share
+    n, share = format_count(advice.unsafe), advice.share
     if share >= 0.9:
         return translate(mark("Almost all records are unsafe"))
     if share >= 0.6:
         return translate(mark("Most records are unsafe"))
     if share >= 0.4:
         return translate(mark("About half of the records are unsafe"))
-    return translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_told(advice.records))
+    return translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_count(advice.records))
 
 
 def finding(advice: Advice, by: str = "") -> str:
@@ -89,7 +89,7 @@ def finding(advice: Advice, by: str = "") -> str:
         return told + "."
     dates = {notice.where for notice in advice.unwieldy if notice.id == "key-of-dates"}
     text = translate(mark("{name} ({codes} dates)") if names[0] in dates else mark("{name} ({codes} codes)"))
-    first = text.format(name=names[0], codes=format_told(advice.codes[names[0]]))
+    first = text.format(name=names[0], codes=format_count(advice.codes[names[0]]))
     listed = first
     if names[1:]:
         before = ", ".join((first, *names[1:-1]))
@@ -109,7 +109,7 @@ def _blanked(price: Price | None) -> str:
     """The values that a price comes to."""
     if price is None:
         return ""
-    return format_told(price.values) if price.exact else "≈ " + format_told(price.values)
+    return format_count(price.values) if price.exact else "≈ " + format_count(price.values)
 
 
 class AskedAdvice(QObject):
@@ -184,7 +184,7 @@ class AskedAdvice(QObject):
         if self.advice is None or not self.advice.candidates:
             return ""
         best = self.advice.candidates[0]
-        before, after = map(format_told, best.unsafe)
+        before, after = map(format_count, best.unsafe)
         values = {"way": way_of(best), "before": before, "after": after}
         values |= {"blank": _blanked(self.advice.price), "then": _blanked(best.price)}
         if not best.exact:

@@ -9,10 +9,10 @@ from core.suppression.burden import OF_RECORDS, Burden
 from gui.numbers import format_percent
 
 if TYPE_CHECKING:
-    from core.results.results import PreparedData
+    from core.results.results import RecodedData
 
 
-def filled_values(derived: PreparedData) -> dict[str, int]:
+def filled_values(derived: RecodedData) -> dict[str, int]:
     """Records with a value, by variable, as recoded."""
     return {name: int(column.counts[: column.n_valid].sum()) for name, column in derived.columns.items()}
 

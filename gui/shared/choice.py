@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox
 
 from core.base.texts import translate
 from gui.shared.parts.cut import show_whole_as_tip
+from gui.shared.wheel import ComboBox
 from gui.theme import muted
 
 T = TypeVar("T", bound=str)
@@ -26,11 +27,8 @@ class Option(Generic[T]):
     meaning: str = ""
 
 
-class ChoiceBox(QComboBox):
-    """A combo box that the wheel turns only while it has the focus: it stands in a part that is scrolled.
-
-    What is chosen is its tool tip where there is no room for it.
-    """
+class ChoiceBox(ComboBox):
+    """A combo box whose tool tip is what is chosen where there is no room for it."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
@@ -40,12 +38,6 @@ class ChoiceBox(QComboBox):
         needed = self.fontMetrics().horizontalAdvance(self.currentText())
         show_whole_as_tip(self, self.currentText(), needed > room)
         super().paintEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class Choice(QObject, Generic[T]):
@@ -58,7 +50,6 @@ class Choice(QObject, Generic[T]):
         super().__init__(parent)
         self._options = {option.value: option for option in options}
         self.box = ChoiceBox(objectName=name)
-        self.box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.box.setAccessibleName(title)
         self.box.setMinimumContentsLength(18)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

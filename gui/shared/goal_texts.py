@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.base.texts import translate
-from core.recipe.analyses import MOST_GOAL
+from core.recipe.model import MOST_GOAL
 from gui import numbers
 
 if TYPE_CHECKING:

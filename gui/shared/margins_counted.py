@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.base.texts import plural, translate
 from gui.document.document import Document
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.theme import muted
 
 
@@ -22,7 +22,7 @@ def margins_counted(document: Document) -> str:
         text = translate("Counted so far: unsafe combinations of up to {counted} key variables. Counting larger ones…")
     else:
         text = translate("Counting unsafe combinations… The risks do not depend on them.")
-    return text.format(counted=format_told(overview.counted), dimensions=format_told(overview.dimensions))
+    return text.format(counted=format_count(overview.counted), dimensions=format_count(overview.dimensions))
 
 
 class MarginsRow(QWidget):
@@ -51,7 +51,7 @@ class MarginsRow(QWidget):
 
             left = minutes(derived.overview)
             told = plural(left, "The others take about {count} minute.", "The others take about {count} minutes.")
-            said = f"{said} {translate(told).format(count=format_told(left))}"
+            said = f"{said} {translate(told).format(count=format_count(left))}"
         self._text.setText(said)
         self._count.setVisible(is_done)
         self._count.setEnabled(not self._document.stale)

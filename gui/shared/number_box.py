@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QKeySequence, QPa
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.base.texts import mark, translate
-from gui.numbers import Understood, format_exact, parse_count, parse_number, why_refused
+from gui.numbers import Understood, format_typed, parse_count, parse_number, why_refused
 from gui.shared.accessible import announce
 from gui.shared.labels import ElidedLabel
 from gui.theme import dress_as, theme
@@ -49,7 +49,7 @@ class NumberBox(QLineEdit):
     def __init__(
         self,
         name: str,
-        show: Callable[[float], str] = format_exact,
+        show: Callable[[float], str] = format_typed,
         read: Callable[[str], Understood] = parse_number,
         parent: QWidget | None = None,
     ) -> None:

@@ -12,14 +12,15 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QPushButton,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from core.base.texts import mark, translate
 from core.metadata.problems import Problem
+from gui.numbers import format_count
 from gui.shared.list_rows import Row, replace_rows
+from gui.shared.wheel import TabWidget
 from gui.theme import pixmap, theme
 
 _SPACING = 4
@@ -105,7 +106,7 @@ class _Offer(QPushButton):
         if len(selected) == 1 and selected[0].proposal is not None:
             self.setText(selected[0].proposal.text)
         elif selected:
-            self.setText(translate("Do what is proposed ({count})").format(count=len(selected)))
+            self.setText(translate("Do what is proposed ({count})").format(count=format_count(len(selected))))
         else:
             self.setText(translate("Do what is proposed"))
 
@@ -147,7 +148,7 @@ class Problems(QWidget):
         self.list.chosen.connect(lambda problem: self.chosen.emit(problem.variable, problem.field))
         self.solve = _Offer("applyProblems", self.list)
         self.solve.wanted.connect(self.apply_wanted)
-        self.tabs = QTabWidget(objectName="problemTabs", documentMode=True)
+        self.tabs = TabWidget(objectName="problemTabs", documentMode=True)
         self.tabs.addTab(_page(self.list, self.solve), "")
         self.tabs.addTab(check, "")
         layout = QVBoxLayout(self)
@@ -187,9 +188,11 @@ class Problems(QWidget):
         """Show all problems of the description."""
         self.list.show_items([(problem.severity, problem.text, problem) for problem in problems])
         errors = sum(1 for problem in problems if problem.severity == "error")
-        title = translate("Problems ({count})").format(count=len(problems))
+        title = translate("Problems ({count})").format(count=format_count(len(problems)))
         if errors:
-            title = translate("Problems ({count}, errors {errors})").format(count=len(problems), errors=errors)
+            title = translate("Problems ({count}, errors {errors})").format(
+                count=format_count(len(problems)), errors=format_count(errors)
+            )
         self.tabs.setTabText(0, title if problems else translate("No problems"))
         self.solve.setHidden(all(problem.proposal is None for problem in problems))
         self.solve.refresh()
@@ -199,8 +202,8 @@ class Problems(QWidget):
 
     def show_count(self, count: int) -> None:
         """Say how long the list of *Check my file* is."""
-        title = translate("Check my file ({count})").format(count=count) if count else translate("Check my file")
-        self.tabs.setTabText(1, title)
+        text = translate("Check my file ({count})") if count else translate("Check my file")
+        self.tabs.setTabText(1, text.format(count=format_count(count)))
         self._counts[1] = count
         self._fit()
 

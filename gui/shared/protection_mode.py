@@ -12,7 +12,6 @@ from gui.document.document import Document
 _NAMES: dict[Mode, str] = {
     "original-counts": mark("risk on original frequencies"),
     "released-keys": mark("risk on the released file"),
-    "released-counts": mark("counts on the released file"),
 }
 
 
@@ -46,11 +45,6 @@ def in_mode(document: Document, recipe: Recipe) -> Recipe:
 def is_searched(recipe: Recipe, mode: Mode) -> bool:
     """Whether suppressions in this mode are known at one threshold at a time only, by a search."""
     return mode == "released-keys" or (recipe.suppression.close_gaps and mode == "original-counts")
-
-
-def curve_mode(mode: Mode) -> Mode:
-    """The mode of a curve over all thresholds: what is searched for has none, and is drawn by the original file."""
-    return "original-counts" if mode == "released-keys" else mode
 
 
 def named_mode(mode: Mode, closes_gaps: bool = False) -> str:

@@ -44,7 +44,7 @@ from core.base.errors import PavoError
 from core.base.texts import translate
 from gui.document.document import Document
 from gui.shared.message_area import MessageArea
-from gui.theme import set_greyed
+from gui.theme import OUT_OF_DATE, UPDATING, set_greyed
 
 MARGIN = 12
 SPACING = 8
@@ -98,7 +98,7 @@ class ToolWindow(QWidget):
         super().__init__(_places[-1] if _places else None)
         self.setObjectName(self.name)
         self.document = document
-        self._greyed: list[QWidget] = []
+        self._greyed: list[tuple[QWidget, Callable[[], bool] | None]] = []
         self._placed = False
         self._unmade: list[Callable[[], None]] = []
         outer = QVBoxLayout(self)
@@ -145,9 +145,13 @@ class ToolWindow(QWidget):
         """Whether figures shown here may be untrue for the current recipe; a window may know that its own are not."""
         return self.document.stale and self.document.recipe.input.place is not None
 
-    def greyed(self, *widgets: QWidget) -> None:
-        """Grey these widgets whenever `document.derived` does not belong to the current recipe."""
-        self._greyed.extend(widgets)
+    def is_updating(self) -> bool:
+        """Whether figures that are out of date come anew by themselves."""
+        return self.document.stale and self.document.session.error is None
+
+    def greyed(self, *widgets: QWidget, when: Callable[[], bool] | None = None) -> None:
+        """Grey these widgets whenever the page `is_stale`, or when their own figures are."""
+        self._greyed.extend((widget, when) for widget in widgets)
         self._grey()
 
     def show_error(self, error: PavoError) -> None:
@@ -279,9 +283,9 @@ class ToolWindow(QWidget):
         self._grey()
 
     def _grey(self) -> None:
-        stale = self.is_stale()
-        for widget in self._greyed:
-            set_greyed(widget, stale)
+        stale, said = self.is_stale(), UPDATING if self.is_updating() else OUT_OF_DATE
+        for widget, when in self._greyed:
+            set_greyed(widget, stale if when is None else when(), said)
 
 
 def page_of(widget: QWidget) -> QWidget:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -146,9 +145,6 @@ class Stage(Protocol):
     def bring(self, name: str) -> None:
         """Show a page where it belongs, and let it have the focus."""
 
-    def kept_in_place(self) -> AbstractContextManager[None]:
-        """Pages that are ended and made again meanwhile stand where they stood."""
-
 
 _BETWEEN_MS = 1
 """Between two steps of a page: after 0, Qt does all of them before it looks at what the user does."""
@@ -170,8 +166,6 @@ class Windows(QObject):
         self.document = document
         self.stage: Stage | None = None
         self._open: dict[str, ToolWindow] = {}
-        self._word = document.recipe.households.word
-        document.changed.connect(self._follow_word)
         self._coming: tuple[str, dict[str, Any]] | None = None
 
     def visit(self, name: str, **arguments: Any) -> None:
@@ -183,6 +177,8 @@ class Windows(QObject):
         if name not in self._open:
             with made_in_steps():
                 page = self._make(name)
+                if self.stage is not None and not page.is_complete:
+                    page.later(partial(self.stage.complete, page))
             if not page.is_complete:
                 self._coming = name, arguments
                 QTimer.singleShot(_BETWEEN_MS, self, self._go_on)
@@ -201,8 +197,6 @@ class Windows(QObject):
             QTimer.singleShot(_BETWEEN_MS, self, self._go_on)
         else:
             self._coming = None
-            if self.stage is not None:
-                self.stage.complete(page)
             for chart in page.findChildren(QGraphicsView):
                 paint_ground_first(chart)
             self._bring(name, arguments)
@@ -220,8 +214,6 @@ class Windows(QObject):
         (name, arguments), self._coming = self._coming, None
         if name in self._open:
             self._open[name].complete()
-            if self.stage is not None:
-                self.stage.complete(self._open[name])
             self.open_window(name, **arguments)
 
     def open_window(self, name: str, **arguments: Any) -> ToolWindow:
@@ -263,24 +255,6 @@ class Windows(QObject):
         self._arrive()
         refused = [window for name, window in list(self._open.items()) if name not in _LASTING and not window.close()]
         return not refused
-
-    def _follow_word(self) -> None:
-        """Make pages of the session anew where households have another name now: texts are translated once."""
-        before, self._word = self._word, self.document.recipe.households.word
-        names = [name for name in self._open if name not in _LASTING]
-        if self._word == before or not names:
-            return
-        self._arrive()
-        with self.stage.kept_in_place() if self.stage is not None else nullcontext():
-            for name in names:
-                page = self._open[name]
-                shown = page.isVisible()
-                page.end()  # unasked: what is unfinished on it is kept with the session
-                if shown and self.stage is None:
-                    page.hide()
-                made = self._make(name)
-                if shown and self.stage is None:
-                    made.show()
 
     def _make(self, name: str) -> ToolWindow:
         entry = WINDOWS[name]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -15,6 +15,7 @@ from gui.document.document import Document
 from gui.shared.margins_counted import margins_counted
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
+from gui.shared.wheel import ComboBox
 from gui.show_tables.model import cell_columns, chosen_tables, collection_columns, table_name
 from gui.theme import muted
 
@@ -39,6 +40,8 @@ class ShowTables(ToolWindow):
         self._shown: Results | None = None
         self._tables: dict[str, TableCount] = {}
         self._cells: TableCells | None = None
+        self._is_opening = False
+        """Whether the cells shown are of another table than the one that was opened last."""
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -50,7 +53,7 @@ class ShowTables(ToolWindow):
         self.collection.stretch(0)
         self.show_all = QCheckBox(translate("Show &all tables"), objectName="showAllTables")
         self.show_all.setToolTip(translate("Also those without an unsafe cell"))
-        self.variable = QComboBox(objectName="selectVariable")
+        self.variable = ComboBox(objectName="selectVariable")
         self.summary = QLabel(objectName="tablesSummary")
         muted(self.summary)
         self.cells = DataTable("tableCells", translate("Cells"))
@@ -95,7 +98,8 @@ class ShowTables(ToolWindow):
         self.collection.activated.connect(lambda _: self.cells.view.setFocus())
         self.only_unsafe.toggled.connect(lambda _: self._show_cells())
         self.closed.connect(lambda _: self.document.tasks.drop(_SLOT))
-        self.greyed(self.collection, self.cells)
+        self.greyed(self.collection, self.summary)
+        self.greyed(self.cells, self.cells_summary, when=lambda: self.is_stale() or self._is_opening)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -140,9 +144,9 @@ class ShowTables(ToolWindow):
         self._tables = {table_name(table.variables): table for table in tables}
         unsafe = sum(table.unsafe for table in tables)
         said = translate("{n} of {all} tables, {unsafe} unsafe cells").format(
-            n=numbers.format_told(len(tables)),
-            all=numbers.format_told(len(derived.overview.tables)),
-            unsafe=numbers.format_told(unsafe),
+            n=numbers.format_count(len(tables)),
+            all=numbers.format_count(len(derived.overview.tables)),
+            unsafe=numbers.format_count(unsafe),
         )
         self.summary.setText("  ".join(filter(None, (said, margins_counted(self.document)))))
         if not tables:
@@ -158,11 +162,12 @@ class ShowTables(ToolWindow):
         self._open_table(wanted)
 
     def _say_cells(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
-        self._cells = None
+        self._cells, self._is_opening = None, False
         self.document.tasks.drop(_SLOT)
         self.cells.set_title(translate("Cells"))
         self.cells.show_empty(text, button, do)
         self.cells_summary.clear()
+        self._grey()
 
     def _open_table(self, name: object) -> None:
         from core.tables.table_cells import table_cells
@@ -174,14 +179,17 @@ class ShowTables(ToolWindow):
 
         def done(cells: TableCells) -> None:
             self.cells.set_title(str(name))
-            self._cells = cells
+            self._cells, self._is_opening = cells, False
             self._show_cells()
+            self._grey()
 
         def stopped() -> None:
             self._say_cells(
                 translate("Opening the table was stopped."), translate("Open it again"), lambda: self._open_table(name)
             )
 
+        self._is_opening = True
+        self._grey()
         inputs = columns, table.threshold
         self.document.compute(_SLOT, table_cells, *inputs, done=done, failed=self._failed, cancelled=stopped)
 
@@ -196,7 +204,7 @@ class ShowTables(ToolWindow):
         unsafe = cells.only_unsafe()
         self.cells_summary.setText(
             translate("{unsafe} of {n} cells are unsafe").format(
-                unsafe=numbers.format_told(len(unsafe)), n=numbers.format_told(len(cells))
+                unsafe=numbers.format_count(len(unsafe)), n=numbers.format_count(len(cells))
             )
         )
         shown = unsafe if self.only_unsafe.isChecked() else cells

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import PavoError
 from core.base.texts import plural, translate
 from core.metadata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
+from gui.numbers import format_count
 from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
 from gui.shared.table.data_table import DataTable
@@ -152,7 +153,7 @@ class DescribeColumns(OrderedDialog):
         text = _wrong(self._fields)
         self.message.setStyleSheet(f"color: {theme.scheme.refused};" if text else "")
         count = translate(plural(len(self._fields), "1 field", "{count} fields"))
-        self.message.setText(text or count.format(count=len(self._fields)))
+        self.message.setText(text or count.format(count=format_count(len(self._fields))))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not text)
 
     # Editing -----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from core.metadata.description import Description, Loaded, load_description, to_
 from core.metadata.description import load as load_kept
 from core.metadata.field_grid import Place
 from core.metadata.problems import Problem, all_problems
-from core.recipe.edits_checklist import judged_variables
+from core.recipe.edits_checklist import judged_variables, on_grid
 from core.recipe.edits_metadata import Variables, follow
 from core.recipe.model import Input, Recipe, VariableEdit
 from gui.document.document import Document
@@ -64,6 +64,8 @@ class MetadataDraft(QObject):
         self.result: Examined | None = None
         self.new_labels: dict[str, dict[str, str]] = {}
         """Labels that are in no codelist yet, by variable."""
+        self.grid: dict[str, float] = {}
+        """Coordinates that are to be rounded, and to multiples of what."""
         self._timer = QTimer(self, singleShot=True, interval=_EXAMINE_AFTER_MS)
         self._timer.timeout.connect(self._examine)
         self.loading = False
@@ -82,7 +84,7 @@ class MetadataDraft(QObject):
     @property
     def touched(self) -> bool:
         """Whether anything differs from the recipe."""
-        return self.description != self._base or bool(self.new_labels)
+        return self.description != self._base or bool(self.new_labels or self.grid)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -129,6 +131,7 @@ class MetadataDraft(QObject):
                 self.overtaken.emit()
                 return
             self._base, self.new_labels = loaded.base, loaded.labels
+            self.grid = {} if kept is None else dict(kept.get("grid", {}))
             self._set(loaded.draft)
             if kept is not None:
                 self.restored.emit(loaded)
@@ -201,8 +204,8 @@ class MetadataDraft(QObject):
         """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
         if self.loading or self._base is None or self.description is None:
             return
-        plain = to_plain(self.description, self._base, self.new_labels) if self.touched else None
-        self._document.session.keep_draft(_KEPT, plain)
+        plain = to_plain(self.description, self._base, self.new_labels) | {"grid": dict(self.grid)}
+        self._document.session.keep_draft(_KEPT, plain if self.touched else None)
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -218,6 +221,8 @@ class MetadataDraft(QObject):
             renamed = [replace(v, related=name) if v.related == old else v for v in renamed]
         if old in self.new_labels:
             self.new_labels[name] = self.new_labels.pop(old)
+        if old in self.grid:
+            self.grid[name] = self.grid.pop(old)
         self._set_variables(renamed)
 
     def apply(self, places: Iterable[int], change: Callable[[Variable], Variable]) -> None:
@@ -231,6 +236,12 @@ class MetadataDraft(QObject):
         for name, attributes in changes:
             wanted.setdefault(name, {}).update(attributes)
         self._set_variables([replace(v, **wanted.pop(v.name, {})) for v in self.variables])
+
+    def round_to_grid(self, names: Sequence[str], step: float) -> None:
+        """Keep coordinates as numbers that are rounded to multiples of one step, as one edit."""
+        self.grid |= dict.fromkeys(names, step)
+        kept = (("numeric", True), ("categorical", False), ("removed", False), ("decision", "round"))
+        self.change_each((name, kept) for name in names)
 
     @property
     def can_move(self) -> bool:
@@ -313,7 +324,7 @@ class MetadataDraft(QObject):
 
     def forget(self) -> None:
         """What is here is in the recipe now, or is given up."""
-        self._base, self.new_labels = self.description, {}
+        self._base, self.new_labels, self.grid = self.description, {}, {}
         self._document.session.keep_draft(_KEPT, None)
 
     def drop_labels(self) -> None:
@@ -332,10 +343,12 @@ class MetadataDraft(QObject):
         description, recipe = self.description, self._document.recipe
         assert description is not None and self._base is not None, "offered only where there is a description"
         followers = self._followers(description)
+        kept = {v.name for v in description.metadata.variables if v.numeric and v.decision == "round" and not v.removed}
+        steps = {name: step for name, step in self.grid.items() if name in kept}
 
         def made(edits: Edits) -> None:
             changed, said = follow(recipe.with_(input=edits[0], variables=edits[1]), followers)
-            done(changed, said)
+            done(on_grid(changed, steps), said)
 
         self._run(_ACCEPT, mark("Press OK again."), edits_of, description, done=made, failed=failed)
 

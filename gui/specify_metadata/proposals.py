@@ -7,15 +7,22 @@ from collections.abc import Hashable, Sequence
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from core.base.errors import RecipeError
 from core.base.texts import mark, translate
 from core.data.variables import Variable
 from core.metadata.check_file import Finding
 from core.metadata.suggest import UseSuggestion
+from core.recipe.model import NumericEdit
+from core.recoding.numerical import check_base
+from gui import numbers
+from gui.shared.number_box import NumberBox
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 from gui.specify_metadata.variable_model import TYPE_NAMES, codes_text, type_of, use_text
-from gui.theme import muted
+from gui.texts import as_tip
+from gui.theme import muted, scaled
 
+_NO_STEP = mark("Enter a grid step above 0, such as 0.1.")
 _ORDERS = {None: "–", True: mark("yes"), False: mark("no")}
 _FACETS = (
     (mark("use"), use_text),
@@ -52,7 +59,7 @@ def _texts(findings: Sequence[Finding], variables: dict[str, Variable]) -> list[
 
 
 class Proposals(QWidget):
-    """`fileCheck` with `suggestionList`, `takeSuggestions` and `fileCheckState`.
+    """`fileCheck` with `suggestionList`, `takeSuggestions`, `fileCheckState`, and `gridStep` with `roundToGrid`.
 
     Lengths and decimals are one row, unless `eachSize` is ticked. A row about which nothing simple can be done has no
     box. Ticks stay through every change of the list.
@@ -65,11 +72,14 @@ class Proposals(QWidget):
         A variable and a field to go to: its row was clicked.
     taken(list)
         The suggestions that are ticked shall be followed.
+    gridded(tuple, float)
+        These coordinates shall be rounded to multiples of that step.
     """
 
     counted = Signal(int)
     chosen = Signal(str, str)
     taken = Signal(list)
+    gridded = Signal(tuple, float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="fileCheck")
@@ -93,6 +103,8 @@ class Proposals(QWidget):
         self.each.toggled.connect(lambda _on: self._show())
         row = QHBoxLayout()
         row.addWidget(self.state, 1)
+        for widget in self._make_grid():
+            row.addWidget(widget)
         row.addWidget(self.take)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -101,14 +113,56 @@ class Proposals(QWidget):
         layout.addLayout(row)
         self.show_none(translate("The file is being read…"))
 
+    def _make_grid(self) -> tuple[QWidget, ...]:
+        """A step of one grid for all coordinates, and the button that rounds them to it."""
+        self._coordinates: tuple[str, ...] = ()
+        self.step = NumberBox("gridStep")
+        self.step.setMaximumWidth(scaled(90))
+        self.step.setAccessibleName(translate("Grid step"))
+        tip = translate("In the units of the coordinates: 0.1 degrees are about 11 km from north to south")
+        self.step.setToolTip(as_tip(tip))
+        self.step.setPlaceholderText(translate("Grid step"))
+        self.round = QPushButton(objectName="roundToGrid", autoDefault=False)
+        self.step.entered.connect(self._step_typed)
+        self.round.clicked.connect(self._round)
+        return self.step, self.step.message, self.round
+
+    def _step_typed(self, step: float) -> None:
+        try:
+            if not step > 0:
+                raise ValueError
+            check_base(NumericEdit(next(iter(self._coordinates), ""), round=step))
+        except ValueError:
+            self.step.refuse(translate(_NO_STEP))
+        except RecipeError as error:
+            self.step.refuse(error.sentence)
+        else:
+            self.step.set_value(step)
+
+    def _round(self) -> None:
+        if self.step.value is not None and not self.step.refused:
+            self.gridded.emit(self._coordinates, self.step.value)
+        elif not self.step.refused:
+            self.step.refuse(translate(_NO_STEP))
+
+    def _show_grid(self) -> None:
+        """Offer the grid where there are coordinates."""
+        self.step.setVisible(bool(self._coordinates))
+        self.round.setVisible(bool(self._coordinates))
+        names = ", ".join(self._coordinates)
+        self.round.setText(translate("Round {names} to the &grid").format(names=names.replace("&", "&&")))
+
     def show_none(self, why: str) -> None:
         """Say why there is nothing."""
         self.show_findings((), ())
         self.state.setText(why)
 
-    def show_findings(self, findings: Sequence[Finding], variables: Sequence[Variable]) -> None:
-        """Show what was found of `variables`, what matters most first."""
-        self._findings = list(findings)
+    def show_findings(
+        self, findings: Sequence[Finding], variables: Sequence[Variable], coordinates: tuple[str, ...] = ()
+    ) -> None:
+        """Show what was found of `variables`, what matters most first; `coordinates`: those that a grid can have."""
+        self._findings, self._coordinates = list(findings), coordinates
+        self._show_grid()
         self._texts = _texts(findings, {variable.name: variable for variable in reversed(variables)})
         for part in (self.table, self.take):
             part.setVisible(bool(findings))
@@ -134,7 +188,7 @@ class Proposals(QWidget):
         rows = [self._texts[place] for place in one_by_one]
         sizes = tuple(i for i, f in enumerate(self._findings) if f.is_size)
         if sizes and not self.each.isChecked():
-            said = translate("Lengths and decimals ({count})").format(count=len(sizes))
+            said = translate("Lengths and decimals ({count})").format(count=numbers.format_count(len(sizes)))
             rows.append([said, "", "", translate("They are needed in the saved metadata (.rda).")])
             self._rows.append(sizes)
         heads = (translate("Variable"), translate("Proposal"), translate("Before → after"), translate("Why"))
@@ -155,7 +209,7 @@ class Proposals(QWidget):
 
     def _count(self) -> None:
         count = sum(any(self._is_ticked(self._findings[place]) for place in places) for places in self._rows)
-        self.take.setText(translate("&Apply ({count})").format(count=count))
+        self.take.setText(translate("&Apply ({count})").format(count=numbers.format_count(count)))
         self.take.setEnabled(count > 0)
 
     def _clicked(self, index: QModelIndex) -> None:

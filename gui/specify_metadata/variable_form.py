@@ -26,6 +26,7 @@ from core.data.variable_uses import Use, uses_of
 from core.data.variables import Metadata, Variable
 from core.metadata.problems import Problem
 from gui.shared.labels import ElidedLabel
+from gui.shared.wheel import ComboBox
 from gui.specify_metadata.form_boxes import (
     SEVERAL,
     MissingBoxes,
@@ -92,7 +93,7 @@ class VariableForm(QScrollArea):
         self.key = TickBox("keyVariable", translate("Key"), translate(USE_SENTENCES["key"]))
         self.sensitive = TickBox("sensitive", translate("Sensitive"), translate(USE_SENTENCES["sensitive"]))
         self.removed = TickBox("removed", translate("Leave out of the safe file"))
-        self.level = QComboBox(objectName="identificationLevel")
+        self.level = ComboBox(objectName="identificationLevel")
         self.level.addItems([
             translate("0  not identifying"), translate("1  identifies most"), "2", "3", "4",
             translate("5  identifies least"),
@@ -100,7 +101,7 @@ class VariableForm(QScrollArea):
         self.priority = WholeBox("suppressionPriority", 0, 100, translate("Priority for local suppression"))
         self.priority.setToolTip(translate("0 is suppressed first, 100 last"))
         self.never = TickBox("neverSuppress", translate("Never suppress"))
-        self.related = QComboBox(objectName="relatedTo")
+        self.related = ComboBox(objectName="relatedTo")
         self.related.setToolTip(translate("Where this variable is suppressed, the other one is suppressed with it"))
         self.truncable = TickBox("truncable", translate("Truncation allowed"))
         self.ordered = TickBox(

@@ -158,7 +158,7 @@ class VariableProfile(QWidget):
         title = translate("Codes")
         if len(by_count) < profile.distinct:
             title = translate("{shown} of {count} codes").format(
-                shown=numbers.format_told(len(by_count)), count=numbers.format_told(profile.distinct)
+                shown=numbers.format_count(len(by_count)), count=numbers.format_count(profile.distinct)
             )
         self.codes.set_title(title)
         self.codes.set_columns(columns, last, translate("Declared as missing"))
@@ -170,7 +170,7 @@ class VariableProfile(QWidget):
 
 
 def _sentences(profile: Profile) -> list[str]:
-    n, counted, exact = max(profile.records, 1), numbers.format_told, numbers.format_exact
+    n, counted, exact = max(profile.records, 1), numbers.format_count, numbers.format_exact
     codes = translate(plural(profile.distinct, "1 code", "{count} different codes"))
     codes = codes.format(count=counted(profile.distinct))
     if profile.distinct != 1 and profile.once:

@@ -37,6 +37,7 @@ from core.data.variables import Variable
 from core.metadata.profile import Profile
 from gui.shared.list_rows import Row, replace_rows
 from gui.shared.table.data_table import DataTable
+from gui.shared.wheel import ComboBox
 from gui.specify_metadata.variable_model import (
     NAME,
     TYPE,
@@ -179,7 +180,7 @@ class _TypeDelegate(_ChoiceDelegate):
     """A list of the four types."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        box = QComboBox(parent)
+        box = ComboBox(parent)
         for kind, name in TYPE_NAMES.items():
             box.addItem(translate(name), kind)
         box.activated.connect(lambda _place: self._commit(box))

@@ -25,6 +25,7 @@ from core.base.errors import Notice, PavoError
 from core.base.texts import mark, plural, translate
 from core.data.variable_uses import Use, with_use, without_use
 from core.data.variables import Variable
+from core.metadata.check_file import coordinates
 from core.metadata.description import Loaded
 from core.metadata.problems import Problem
 from core.metadata.profile import Profile
@@ -35,9 +36,11 @@ from gui import dialogs
 from gui.document.document import Document
 from gui.document.history import Label
 from gui.document.tasks import STOPPED
+from gui.numbers import format_count
 from gui.places import typed_path
 from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
 from gui.shared.in_sight import size_in_sight
+from gui.shared.parts.buttons import allow
 from gui.shared.problem_list import Problems
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
@@ -259,6 +262,7 @@ class SpecifyMetadata(DraftWindow):
         self.proposals.counted.connect(self.problems.show_count)
         self.proposals.chosen.connect(self.go_to)
         self.proposals.taken.connect(self._take)
+        self.proposals.gridded.connect(self.draft.round_to_grid)
         for button, do in (
             (self.new, self._add), (self.remove, self._remove), (self.describe, self.files.describe),
             (self.empty.describe, self.files.describe), (self.empty.read, self.files.read),
@@ -378,7 +382,8 @@ class SpecifyMetadata(DraftWindow):
         there = bool(self.draft.variables) and not self._held
         for button in (self.suggest, self.save):
             button.setEnabled(there)
-        self.accept.setEnabled(there and not self.draft.loading)
+        reading = translate("Reading the file…") if self._held or self.draft.loading else ""
+        allow(self.accept, "" if there and not reading else reading or translate("No variable is described yet."))
         self.new.setEnabled(there)
         for widget in (self.pages, self.read):
             widget.setEnabled(not self._held)
@@ -573,7 +578,8 @@ class SpecifyMetadata(DraftWindow):
         elif result.error is not None:
             proposals.show_none(_not_looked_at(result.error))
         else:
-            proposals.show_findings(result.findings, result.description.metadata.variables)
+            on_grid = coordinates(result.findings, result.survey) if result.survey is not None else ()
+            proposals.show_findings(result.findings, result.description.metadata.variables, on_grid)
 
     @property
     def _lacking(self) -> str:
@@ -651,7 +657,7 @@ class SpecifyMetadata(DraftWindow):
         text = plural(
             len(errors), "An error has to be solved first: {first}", "{count} errors have to be solved first: {first}"
         )
-        self.messages.show_text(translate(text).format(count=len(errors), first=errors[0].text))
+        self.messages.show_text(translate(text).format(count=format_count(len(errors)), first=errors[0].text))
         self.problems.tabs.setCurrentIndex(0)
         self.problems.list.setCurrentRow(0)
         self.go_to(errors[0].variable, errors[0].field)
@@ -686,7 +692,7 @@ class SpecifyMetadata(DraftWindow):
         names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         if not names or len(names) > 3:
             count = len(names) or len(self.draft.variables)
-            return lambda: translate("Metadata of {count} variables").format(count=count)
+            return lambda: translate("Metadata of {count} variables").format(count=format_count(count))
         return lambda: translate("Metadata: {names}").format(names=", ".join(names))
 
     def _refused(self, error: PavoError) -> None:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QGraphicsView, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QGraphicsView,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
 
+from core.base.texts import mark, translate
 from gui.paint_queue import paint_apart
 from gui.places import RESOURCES
 from gui.theme.palette import palette_of
 from gui.theme.sheet import style_sheet
 from gui.theme.tokens import DARK, LEAST_POINTS, LIGHT, SAFE_AREA, TYPE, UNSAFE_AREA, Colours
 
-_ROLE, _SYSTEM = "typeRole", "systemPoints"
-"""Properties: of a widget its role of type, of the application the system's size of text."""
+_ROLE, _SYSTEM, _SAID = "typeRole", "systemPoints", "saidMeanwhile"
+"""Properties: of a widget its role of type, of the application the system's size of text, of a widget what its
+description begins by while its figures are greyed."""
+
+GREYED = 0.4
+"""Opacity of pictures whose figures are not true at the moment."""
 
 SAFE = QColor(SAFE_AREA)
 UNSAFE = QColor(UNSAFE_AREA)
@@ -71,6 +86,9 @@ class Theme(QObject):
         app.setStyleSheet(style_sheet(self.scheme, icons.as_posix(), scaled))
         _pixmap.cache_clear()
         self.changed.emit()
+        for widget in app.allWidgets():  # the style sheet took their palettes away
+            if widget.property("greyed"):
+                _colour(widget, _figures_in(widget), True)
 
 
 def body_points() -> float:
@@ -146,36 +164,85 @@ def muted(widget: QWidget) -> None:
     widget.setForegroundRole(QPalette.ColorRole.PlaceholderText)
 
 
-def set_greyed(widget: QWidget, greyed: bool) -> None:
+UPDATING, OUT_OF_DATE = mark("Updating…"), mark("Out of date.")
+"""What is said of greyed figures: they are being computed anew, or are only where the user asks for that."""
+
+
+def set_greyed(widget: QWidget, greyed: bool, said: str = UPDATING) -> None:
     """Grey a widget whose figures are not true at the moment; it can still be used, and keeps the focus.
 
-    Custom painting looks at the dynamic property ``greyed``. What the widget holds is greyed one by one: under a
-    style sheet a palette does not reach the children. Boxes, buttons and their labels, and what has the dynamic
-    property ``stays``, as headings do, are no figures: they keep their colour.
+    Custom painting asks `is_greyed`, what is drawn in a scene fades. What the widget holds is greyed one by one: under
+    a style sheet a palette does not reach the children. Boxes, buttons and their labels, and what has the dynamic
+    property ``stays``, as headings do, are no figures: they keep their colour; a box with the dynamic property
+    ``figure`` shows one.
+
+    Parameters
+    ----------
+    said : what assistive tools read before what else is said of the figures; marked for translation
     """
-    if bool(widget.property("greyed")) == greyed:
+    if not greyed and not widget.property("greyed"):
         return
-    widget.setProperty("greyed", greyed)
+    inner = _figures_in(widget)
+    _say_before(widget, inner, translate(said) if greyed else "")
+    if bool(widget.property("greyed")) != greyed:
+        widget.setProperty("greyed", greyed)
+        if inner and not isinstance(widget, QGraphicsView):  # a chart's place for its axes is known once it is painted
+            paint_apart(widget, 0)
+        _colour(widget, inner, greyed)
+
+
+def _figures_in(widget: QWidget) -> list[QWidget]:
+    return [each for each in widget.findChildren(QWidget) if not _is_no_figure(each)]
+
+
+def _colour(widget: QWidget, inner: Sequence[QWidget], greyed: bool) -> None:
     palette = QPalette()
     if greyed:
         colour = QColor(theme.scheme.disabled)
         role = QPalette.ColorRole
-        for text in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        for text in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText, role.PlaceholderText):
             palette.setColor(text, colour)
         palette.setColor(role.Highlight, QColor(theme.scheme.line))
-    inner = [each for each in widget.findChildren(QWidget) if not _is_no_figure(each)]
-    if inner and not isinstance(widget, QGraphicsView):  # a chart's place for its axes is known once it is painted
-        paint_apart(widget, 0)
     for each in (widget, *inner):
+        if isinstance(each, QAbstractItemView):
+            dress_as(each, pale=greyed)  # the row that is chosen has its colour from the style sheet
         each.setPalette(palette)
-    widget.update()
+        if isinstance(each, QGraphicsView):
+            _fade(each, greyed)
+        each.update()
+
+
+def is_greyed(widget: QWidget | None) -> bool:
+    """Whether the figures of a widget, or of what it stands in, are not true at the moment."""
+    while widget is not None and not widget.property("greyed"):
+        widget = widget.parentWidget()
+    return widget is not None
+
+
+def _fade(chart: QGraphicsView, greyed: bool) -> None:
+    """Pale all that is drawn in a chart, also what is drawn meanwhile."""
+    for item in chart.scene().items() if chart.scene() is not None else ():
+        if item.parentItem() is None:
+            item.setOpacity(GREYED if greyed else 1.0)
+
+
+def _say_before(widget: QWidget, inner: Sequence[QWidget], said: str) -> None:
+    """Let the descriptions of a widget, and of what has the focus in it, begin by this; empty: as they were."""
+    for each in (widget, *(each for each in inner if each.focusPolicy() != Qt.FocusPolicy.NoFocus)):
+        before = each.property(_SAID) or ""
+        if before != said:
+            each.setProperty(_SAID, said)
+            own = each.accessibleDescription().removeprefix(before).lstrip()
+            each.setAccessibleDescription(" ".join(filter(None, (said, own))))
 
 
 def _is_no_figure(widget: QWidget) -> bool:
     """Whether what a widget says is true whatever is being counted."""
     if isinstance(widget, QLabel):
         return widget.buddy() is not None or bool(widget.property("stays"))
-    return isinstance(widget, (QAbstractButton, QComboBox, QLineEdit))
+    if isinstance(widget, QLineEdit):
+        return not widget.property("figure")
+    return isinstance(widget, (QAbstractButton, QComboBox))
 
 
 def icon(name: str) -> QIcon:

@@ -182,6 +182,7 @@ _TABLES = """
     QTableView:focus, QListView:focus, QTreeView:focus { border: 2px solid $accent; padding: 1px; }
     QTableView::item { padding: 0 7px; border-bottom: 1px solid $grid; }
     QTableView::item:selected { background: $soft; color: $text; }
+    QTableView[pale="true"]::item:selected, QTreeView[pale="true"]::item:selected { color: $disabled; }
     QListView::item { padding: 2px 6px; }
     Card QTableView, Card QListView { border: none; padding: 0; }
     QHeaderView { background: transparent; }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -30,6 +29,7 @@ from gui.shared.goal_texts import goal_sentence, goal_typed, share_text
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.shared.wheel import ComboBox
 from gui.theme import scaled
 from gui.utility.entry_text import KINDS, entry_of
 from gui.utility.interval_chart import MOST_DRAWN, EstimatePair, IntervalChart, figure
@@ -60,7 +60,7 @@ class OwnAnalysesPage(QWidget):
         self._names: Collection[str] = ()
         self._entries: tuple[Analysis, ...] = ()
         self._found: tuple[Compared | None, ...] = ()
-        self.kind = QComboBox(objectName="ownKind", accessibleName=translate("Kind of analysis"))
+        self.kind = ComboBox(objectName="ownKind", accessibleName=translate("Kind of analysis"))
         for key, words, _example in KINDS:
             self.kind.addItem(translate(words), key)
         self.text = QLineEdit(objectName="ownText", accessibleName=translate("Variables or formula"))

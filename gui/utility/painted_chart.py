@@ -14,7 +14,7 @@ from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.plot_style import small_font
 from gui.shared.table.model import Column
 from gui.texts import as_tip
-from gui.theme import theme
+from gui.theme import GREYED, is_greyed, theme
 from gui.theme.tokens import LIGHT, Colours
 
 _MARGIN = 8
@@ -87,7 +87,7 @@ class PaintedChart(QWidget):
         painter.fillRect(self.rect(), QColor(theme.scheme.surface))
         painter.setFont(small_font())
         if not self.is_empty:
-            painter.setOpacity(0.4 if self.property("greyed") else 1.0)
+            painter.setOpacity(GREYED if is_greyed(self) else 1.0)
             self.draw(painter, _inside(QRectF(self.rect())), theme.scheme)
             painter.setOpacity(1.0)
         painter.setBrush(Qt.BrushStyle.NoBrush)

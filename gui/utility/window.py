@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedLayout,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -25,11 +24,13 @@ from gui import numbers
 from gui.document.document import Document
 from gui.document.engine import preserved
 from gui.shared.empty_state import EmptyState
+from gui.shared.parts.buttons import allow
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
+from gui.shared.wheel import TabWidget
 from gui.shared.work_row import WorkRow
 from gui.theme import scaled
 from gui.theme.tokens import GAP
@@ -87,10 +88,9 @@ class Utility(ToolWindow):
         self.counted = WrappedLabel(name="utilityCounted", role="small", is_muted=True)
         self.work = WorkRow(self.document, "utilityWork")
         self.preview = QPushButton(translate("&Preview"), objectName="previewUtility", autoDefault=False)
-        self.preview.setToolTip(translate("Find the values to suppress, and compare; nothing is written"))
 
     def _lay_out(self) -> None:
-        self.pages = QTabWidget(objectName="utilityPages", accessibleName=translate("What is compared"))
+        self.pages = TabWidget(objectName="utilityPages", accessibleName=translate("What is compared"))
         self.pages.addTab(_page(self.distribution, self.told), translate("Distributio&n"))
         self.pages.addTab(_page(self.figure, self.pairs, self.of_pairs), translate("Pa&irs"))
         self.pages.addTab(self.own, translate("Yo&ur own analyses"))
@@ -123,7 +123,8 @@ class Utility(ToolWindow):
         self.own.removed.connect(self._remove)
         for chart in (self.distribution, self.pairs, self.own.chart):
             chart.refused.connect(self.show_error)
-        self.closed.connect(lambda _name: self.document.tasks.drop(_COMPARE))
+        self.document.planned.connect(self._look)
+        self.closed.connect(lambda _name: self._leave())
         self.greyed(self.variables, self.distribution, self.told, self.pairs, self.own.list, self.own.cells,
                     self.own.chart, self.own.told)  # fmt: skip
 
@@ -135,6 +136,10 @@ class Utility(ToolWindow):
         if self._split.orientation() != wanted:
             self._split.setOrientation(wanted)
             self._split.setSizes([180, 320] if narrow else [_LEFT, 640])
+
+    def _leave(self) -> None:
+        self.document.planned.disconnect(self._look)
+        self.document.tasks.drop(_COMPARE)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -158,6 +163,10 @@ class Utility(ToolWindow):
     def is_stale(self) -> bool:
         """Figures belong to the choices that they were computed for."""
         return self._found_for is not None and _compared(self._found_for) != _compared(self.document.recipe)
+
+    def is_updating(self) -> bool:
+        """A plan that is known is looked at by itself."""
+        return super().is_updating() or self.work.running
 
     # Asking ------------------------------------------------------------------------------------------------------
 
@@ -199,11 +208,13 @@ class Utility(ToolWindow):
     def _failed(self, error: PavoError) -> None:
         self.work.end()
         self.show_error(error)
+        self._grey()
         self._allow()
 
     def _stopped(self) -> None:
         self.work.end()
         self.messages.show_text(translate("The comparison was stopped."))
+        self._grey()
         self._allow()
 
     # The user's own analyses -------------------------------------------------------------------------------------
@@ -233,7 +244,9 @@ class Utility(ToolWindow):
         self.work.stop.setVisible(running)
         self.counted.setVisible(not running)
         self.preview.setVisible(self._found is not None)
-        self.preview.setEnabled(ready and not running and self.is_stale())
+        fresh = "" if self.is_stale() else translate("The figures are of the session as it is.")
+        wait = "" if ready and not running else translate("Computing…")
+        allow(self.preview, wait or fresh, translate("Find the values to suppress, and compare; nothing is written"))
         self._say_counted()
 
     def _say_counted(self) -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
 from gui.settings import WORKSPACE, settings
 from gui.shared.mnemonics import keep_clear
 from gui.shared.tool_window import ToolWindow
+from gui.shared.wheel import TabBar
 from gui.shared.windows import WINDOWS, Windows, exists, reason_against
 from gui.workspace.arrangement import HOME, Arrangement, Shape
 from gui.workspace.header import Offer, PageHeader
@@ -64,7 +64,7 @@ class Workspace(QWidget):
         QApplication.instance().focusChanged.connect(self._follow_focus)  # type: ignore[union-attr]
 
     def _lay_out_parts(self) -> None:
-        self.tabs = QTabBar(objectName="pageTabs", drawBase=True, expanding=False)
+        self.tabs = TabBar(objectName="pageTabs", drawBase=True, expanding=False)
         self.tabs.setAccessibleName(translate(mark("Pages")))
         self.tabs.hide()
         self.tabs.currentChanged.connect(self._turn_to)
@@ -172,20 +172,6 @@ class Workspace(QWidget):
             window.raise_()
             window.activateWindow()
         holder.take_focus()
-
-    @contextmanager
-    def kept_in_place(self) -> Iterator[None]:
-        """Pages that are ended and made again meanwhile stand where they stood."""
-        arrangement, active, out = self._arrangement, self._active, self.out
-        focus = QApplication.focusWidget()
-        focused = focus is not None and self.isAncestorOf(focus)
-        yield
-        self._arrangement, self._active = arrangement, active
-        for name in out - self.out:
-            self._make_own(name).show()
-        self._lay_out()
-        if focused:
-            self._holders[self.current].take_focus()
 
     def _leave(self, name: str) -> None:
         """A page was closed."""

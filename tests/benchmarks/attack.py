@@ -19,14 +19,11 @@ from core.results.released_columns import after_suppression
 from core.risk.individual import is_unsafe
 from core.risk.measures.matching import Attack
 from core.suppression.costs import Costs, entropy
-from core.suppression.counts.optimise import CountsSettings
-from core.suppression.counts.problem import CountsTable, Rule, build, ways_of
-from core.suppression.counts.search import losses
 from core.suppression.inference.elimination import Inference, possible_by_released_keys, possible_values
 from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.optimise import JointSettings, optimise_released_keys
 from core.suppression.models import Anonymous, Models, optimise_models
-from core.suppression.plan import Plan, plan_of
+from core.suppression.plan import Plan, ValueMasks
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.grouping import group_rows
 from core.tables.margins import UnsafeSpec
@@ -88,7 +85,6 @@ def by_risk(
     names, keys = tuple(columns), list(columns.values())
     costs = Costs(criterion, dict.fromkeys(names, 50.0), {key.name: entropy(key) for key in keys})  # type: ignore[arg-type]
     table = ProtectedTable(*tabulate_records(keys, weights), threshold)
-    matching = Models(risk=(ProtectedTable(*tabulate_records(keys, weights, "wildcard"), threshold),), order=names)
     risks = ReleasedRisks(table)
     unsafe = table.cell_index.spread(is_unsafe(risks.own, threshold))
     need = table.cell_index.spread(risks.least_sizes())
@@ -97,12 +93,6 @@ def by_risk(
         "original-counts": optimise_models(models, columns, costs),
         "original-counts, close_gaps": optimise_models(models, columns, costs, gapless=True),
         "released-keys": optimise_released_keys([table], columns, costs, Rules(), settings),
-        **{
-            f"released-counts, {most} a record": optimise_models(
-                matching, columns, costs, counts=CountsSettings(most=most), weights=weights
-            )
-            for most in (1, 2)
-        },
     }
     return _rows(columns, unsafe, need, {"none": _nothing(plans["original-counts"]), **plans})
 
@@ -115,22 +105,9 @@ def by_count(columns: Columns, k: int) -> dict[str, Row]:
     unsafe = index.spread(cells.count < k)
     plans = {
         "original-counts": optimise_models(Models(rare=(UnsafeSpec(names, k - 1),), order=names), columns, costs),
-        **{f"released-counts, {most} a record": _by_counts(columns, k, most, costs) for most in (1, 2)},
         "category": optimise_models(Models(anonymous=(Anonymous(names, k),), order=names), columns, costs),
     }
     return _rows(columns, unsafe, np.where(unsafe, k, 0), {"none": _nothing(plans["category"]), **plans})
-
-
-def _by_counts(columns: Columns, k: int, most: int, costs: Costs) -> Plan:
-    keys = list(columns.values())
-    cells, index = tabulate_records(keys, None, "wildcard")
-    places = range(len(keys))
-    ways = ways_of([1.0 for _ in places], [1 << j for j in places], len(keys), 0)
-    table = CountsTable(cells.codes, cells.cards, index.of_record, cells.f, cells.F, np.ones(len(index)),
-                        Rule.by_count(k), ways, most)  # fmt: skip
-    newly = losses(build(table), 250, 1, thorough=False).lost.astype(np.uint64)
-    lacking = [key.values >= key.n_valid for key in keys]
-    return plan_of(tuple(columns), newly, lacking, costs, 0.0, False)
 
 
 def _rows(
@@ -143,7 +120,8 @@ def _rows(
 
 
 def _nothing(plan: Plan) -> Plan:
-    return Plan({name: np.zeros_like(flags) for name, flags in plan.suppressed.items()}, {}, {}, 0, 0, 0.0, 0.0, 0.0)
+    nothing = {name: np.zeros_like(flags) for name, flags in plan.suppressed.items()}
+    return Plan(ValueMasks.of_flags(nothing), {}, {}, 0, 0, 0.0, 0.0, 0.0)
 
 
 def main() -> None:

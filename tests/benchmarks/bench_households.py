@@ -22,14 +22,13 @@ from core.risk.individual import individual_risk
 from core.suppression.costs import Costs, entropy
 from core.suppression.households.forecast import household_forecast
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
+from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.tabulate import tabulate_records
 
 SIZES = (0.39, 0.33, 0.12, 0.1, 0.04, 0.01, 0.006, 0.004)
 """Shares of households by size: 2.2 members in the mean."""
 CARDS = {"REGION": 100, "SEX": 2, "AGE": 60, "MARSTAT": 4, "OCCUP": 10, "EDUC": 17}
-RULES: tuple[HouseholdRule, ...] = ("sufficient", "exact")
 
 
 def draw(n: int) -> tuple[dict[str, EncodedColumn], Weights, Households]:
@@ -79,15 +78,14 @@ def main(n: int = 1_000_000, threshold: float = 0.0) -> None:
     half = threshold or staircase.threshold_for_households(len(households) // 2)
     table = ProtectedTable(cells, cell_index, None, "exact", half)
     print(f"{len(cells)} cells; threshold {half}: {staircase.unsafe_households(half)} households are unsafe")
-    for rule in RULES:
-        _protect(table, columns, costs, rules, HouseholdProblem(households, frozenset({"REGION", "SIZE"}), rule))
+    _protect(table, columns, costs, rules, HouseholdProblem(households, frozenset({"REGION", "SIZE"})))
 
 
 def _protect(
     table: ProtectedTable, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, homes: HouseholdProblem
 ) -> None:
     given = columns, costs, rules, homes
-    plan = timed(f"protect by the rule {homes.rule}", lambda: optimise_households([table], *given))
+    plan = timed("protect", lambda: optimise_households([table], *given))
     print(f"    {plan.total} suppressions, loss {plan.loss:.0f}, gap {plan.gap:.4f}", *map(str, plan.notices))
     forecast = timed("forecast", lambda: household_forecast(table, *given))
     point = forecast.at(table.household_threshold)

@@ -14,16 +14,9 @@ import time
 import tracemalloc
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from core.suppression.counts.exact import is_safe
-from core.suppression.counts.problem import CountsTable, Rule, build, ways_of
-from core.suppression.counts.search import losses
 from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.search import Effort, Release, release
-from core.tables.grouping import group_rows
-from tests.benchmarks.joint import cases, cells, columns_of, entropy
+from core.suppression.joint.search import Assignment, Effort, release
+from tests.benchmarks.joint import cases
 from tests.naive_joint import recount
 
 INF = float("inf")
@@ -51,24 +44,8 @@ TARGETS = (
     ("million4,r0.02,entropy", INF, 0.135, 10),
 )
 
-MATCHING = (
-    # a blank matches anything: keys, demand, loss, values that a record may lose; cost, bound at least, seconds
-    ("recoded,r0.00125,equal,1", 85, 64, 5),
-    ("recoded,r0.00125,equal,2", 44, 34, 5),
-    ("recoded,r0.00125,entropy,1", 240, 170, 5),
-    ("recoded,r0.00125,entropy,2", 130.4, 93, 5),
-    ("testdata,k3,equal,1", 136, 121, 5),
-    ("testdata,k3,equal,2", 115, 101, 5),
-    ("testdata,k5,equal,1", 230, 199, 5),
-    ("testdata,k5,equal,2", 200, 167, 5),
-    ("raw,k3,equal,2", 32, 30, 5),
-    ("raw,k5,equal,2", 64, 59, 5),
-    ("million4,k3,equal,1", INF, 600, 5),
-    ("million7,k3,equal,1", INF, 14_500, 8),
-)
 
-
-def checked(problem: ReleaseProblem, found: Release) -> None:
+def checked(problem: ReleaseProblem, found: Assignment) -> None:
     """The release is safe and loses what it says, by plain Python."""
     keys = list(zip(*(code.tolist() for code in problem.codes), strict=True))
     table = list(zip(found.unit.tolist(), found.lost.tolist(), found.records.tolist(), strict=True))
@@ -116,49 +93,6 @@ def main(folder: str = "") -> None:
         )
         if name.startswith("million"):
             memory(problem)
-    matching(data)
-
-
-def matching(data: Path) -> None:
-    """Print the lines of what is judged by the released file, a blank matching anything."""
-    for name, cost, least, seconds in MATCHING:
-        if not name.startswith("million") and not data.exists():
-            continue
-        keys, demand, loss, most = name.split(",")
-        columns, weights = columns_of(data, keys)
-        begin = _processor()
-        table = counts_table(columns, weights, demand, loss, int(most))
-        found = losses(build(table), 1000, 1, thorough=False)
-        used = _processor() - begin
-        if found.left.any() or (not name.startswith("million") and not is_safe(table, found.lost)):
-            raise AssertionError(f"{name}: unsafe")
-        low = "" if found.bound >= least else f" (missed {least})"
-        print(
-            f"{name:26} {against(found.cost, cost, '.2f')} {found.bound:10.2f}{low} "
-            f"{100 * (1 - found.bound / max(found.cost, 1e-9)):10.2f} {'':10} {against(used, seconds, '.1f')} "
-            f"{found.beyond} records lose more",
-            flush=True,
-        )
-
-
-def _processor() -> float:
-    """Seconds of the processor so far, child processes included where the system says."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
-
-
-def counts_table(
-    columns: list[NDArray[np.uint32]], weights: NDArray[np.float64], demand: str, loss: str, most: int
-) -> CountsTable:
-    """A table in which each key alone may go."""
-    problem, population = cells(columns, weights)
-    of_record = group_rows(columns, problem.cards).ids
-    costs = [entropy(c) for c in columns] if loss == "entropy" else [1.0] * len(columns)
-    ways = ways_of(costs, [1 << j for j in range(len(columns))], len(columns), 0)
-    value = float(demand[1:])
-    rule = Rule.by_count(int(value)) if demand[0] == "k" else Rule.by_risk(value)
-    count = problem.records.astype(np.float64)
-    return CountsTable(problem.codes, problem.cards, of_record, count, population, weights, rule, ways, most)
 
 
 if __name__ == "__main__":

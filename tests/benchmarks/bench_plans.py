@@ -16,7 +16,7 @@ import numpy as np
 from core.effects.plans.aims import aimed
 from core.effects.plans.hierarchies import hierarchies
 from core.effects.plans.plan_figures import PlanProblem
-from core.effects.plans.search import PlanFront, find_plans
+from core.effects.plans.search import ParetoFront, find_plans
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Input, Recipe, VariableEdit
 from core.session import Session
@@ -52,7 +52,7 @@ def search(recipe: Recipe, goal: Goal, most: int | None) -> None:
     derived = Session().derive(aimed(recipe, 0, goal))
     start, said = time.process_time(), list(_AT)
 
-    def tell(front: PlanFront) -> None:
+    def tell(front: ParetoFront) -> None:
         while said and front.counted >= said[0]:
             print(f"    {said.pop(0)} plans within {time.process_time() - start:.1f} s")
 

@@ -12,9 +12,9 @@ from statistics import median
 
 import numpy as np
 
+from core.risk.distribution import RiskDistribution
 from core.risk.individual import individual_risk
 from core.risk.linked_numbers import by_rate, by_records, by_risk
-from core.risk.staircase import Staircase
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
 from core.suppression.problem import ProtectedTable
@@ -38,7 +38,7 @@ def compare(n: int, cards: tuple[int, ...]) -> None:
     columns, weights = make_file(n, cards)
     cells, cell_index = tabulate_records(columns, weights)
     risk = individual_risk(cells.f, cells.F)
-    staircase = Staircase.from_cells(risk, cells.count)
+    staircase = RiskDistribution.from_cells(risk, cells.count)
     by_name = {column.name: column for column in columns}
     costs = Costs("entropy", dict.fromkeys(by_name, 50.0), {name: entropy(c) for name, c in by_name.items()})
     found = forecast(ProtectedTable(cells, cell_index, None), by_name, costs)

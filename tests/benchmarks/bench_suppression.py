@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.check.judged import CheckSpec
+from core.check.verify import verify
 from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.variables import Metadata
 from core.suppression.costs import Costs, entropy
@@ -20,7 +22,6 @@ from core.suppression.individual import optimise
 from core.suppression.inference.leaks import leaks, remaining_risks
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
-from core.verification.verify import JudgedTable, verify
 
 CARDS = (182, 2, 60, 4, 10, 17)
 
@@ -65,7 +66,7 @@ def main(n: int, keys: int, missing: float) -> None:
         {name: without(column, plan.suppressed[name]) for name, column in columns.items()},
         weights,
     )
-    judged = JudgedTable(tuple(columns), threshold)
+    judged = CheckSpec(tuple(columns), threshold)
     print(timed("verify", lambda: verify(safe, columns, weights, plan.suppressed, [judged])).verified)
     print(len(timed("leaks", lambda: leaks(columns, plan.suppressed))), "leaks")
     timed("risk columns", lambda: remaining_risks(ProtectedTable(cells, cell_index, threshold), plan.suppressed))

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from core.data.columns import EncodedColumn, Weights
+from core.risk.distribution import RiskDistribution
 from core.risk.individual import individual_risk
-from core.risk.staircase import Staircase
 from core.tables.margins import UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import Margins, tabulate
 from tests.benchmarks.plain import risk as plain_risks
@@ -42,9 +42,9 @@ def make_file(n: int, cards: tuple[int, ...], missing_share: float = 0.0) -> tup
     return columns, Weights((random.integers(100, 30_000, n),), (2,))
 
 
-def ours(columns: list[EncodedColumn], weights: Weights, rule: Any = "observed") -> Staircase:
+def ours(columns: list[EncodedColumn], weights: Weights, rule: Any = "observed") -> RiskDistribution:
     cells = tabulate(columns, weights, rule)
-    return Staircase.from_cells(individual_risk(cells.f, cells.F), cells.count)
+    return RiskDistribution.from_cells(individual_risk(cells.f, cells.F), cells.count)
 
 
 def plain(frame: pd.DataFrame, keys: list[str]) -> float:

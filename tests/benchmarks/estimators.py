@@ -21,7 +21,7 @@ from core.data.columns import EncodedColumn, Weights
 from core.risk.individual import individual_risk
 from core.risk.negative_binomial import calibrated_risk
 from core.risk.population_model import PopulationModel, weights_above_one
-from core.risk.second_opinion import SecondOpinion, second_opinion
+from core.risk.second_opinion import ModelEstimate, second_opinion
 from core.tables.tabulate import tabulate_records
 
 ESTIMATORS = ("individual risk", "independence, Poisson", "forest, Poisson", "calibrated")
@@ -217,7 +217,7 @@ class Task:
     records: int
     truth: float
     sums: tuple[float, ...]
-    opinion: SecondOpinion
+    opinion: ModelEstimate
     tenths: np.ndarray
     """(estimators, 2, 10): predicted and true sums by tenths of the records, by rising prediction."""
 

@@ -15,10 +15,10 @@ import pytest
 
 from core.base.texts import current_language
 from core.batch import main
-from core.formats.argus.rda import read_rda
 from core.risk.individual import individual_risk
 from main import main as command
 from tests.core.small_survey import RECIPE, Survey
+from tests.rda import read_rda
 
 RECIPES = Path(__file__).parent.parent / "data"
 Run = Callable[..., dict[str, Any]]
@@ -166,9 +166,10 @@ def test_ten_records_of_the_practice_guide(run: Run, tmp_path: Path) -> None:
     assert found["measures"][0]["profile"] == {"2": 4, **{str(k): 10 for k in range(3, 11)}}
     by_gender = found["measures"][2]
     assert list(by_gender) == [
-        "kind", "variables", "missing_rule", "cells", "sample_uniques", "max", "mean", "expected",
+        "kind", "variables", "missing_rule", "k", "cells", "records", "unique", "below_5", "below_10", "share",
+        "share_of_file", "violations", "profile", "max", "mean", "expected",
     ]  # fmt: skip
-    assert (by_gender["cells"], by_gender["sample_uniques"]) == (2, 0)
+    assert (by_gender["cells"], by_gender["unique"]) == (2, 0)
     assert by_gender["expected"] == pytest.approx(10 * by_gender["mean"], rel=1e-12)
     rows = [line.split(",") for line in (tmp_path / "records.csv").read_text().splitlines()]
     assert rows[0] == ["record", "f_1", "F_1", "risk_1", "f_m1", "F_m1", "f_m2", "F_m2", "f_m3", "F_m3"]
@@ -398,7 +399,7 @@ def test_messages_are_in_the_language_of_the_system_and_outputs_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A report is the same bytes on every computer, whatever its user speaks."""
-    measured = '[[measures]]\nkind = "unique-match"\nvariables = ["REGION", "SEX", "AGE"]\n[output]'
+    measured = '[[measures]]\nkind = "matches"\nvariables = ["REGION", "SEX", "AGE"]\n[output]'
     survey = Survey(tmp_path, RECIPE.replace("[output]", measured))  # with a picture, whose bars have names
     survey.write()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")

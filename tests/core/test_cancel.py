@@ -23,7 +23,7 @@ PHASES = {
     "writing": ("core.release.run", "write_data"),
     "forecasting": ("core.suppression.forecast", ""),
     "suppressing": ("core.session", "_plan_within"),
-    "leaks": ("core.warnings.told_by_variables", ""),
+    "leaks": ("core.warnings.inference_from_variables", ""),
     "tabulating": ("core.tables.tabulate", ""),
     "combinations": ("core.tables.margins", ""),
     "risks": ("core.risk.individual", ""),

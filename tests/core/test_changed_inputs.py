@@ -16,7 +16,7 @@ from core.browse.records import RecordQuery, choose_records
 from core.recipe.model import (
     Combination,
     Input,
-    Numeric,
+    NumericEdit,
     Output,
     Recipe,
     Suppression,
@@ -43,7 +43,7 @@ def recipe(tmp_path: Path) -> Recipe:
         ),
         combinations=(Combination(("A",)),),
         threshold=Threshold(individual_risk=0.5),
-        numeric=(Numeric("X", round=5.0),),
+        numeric=(NumericEdit("X", round=5.0),),
         output=Output(data=tmp_path / "safe.csv", report=tmp_path / "report.html"),
     )
 

@@ -15,7 +15,7 @@ import pytest
 from core.base.progress import Cancelled, Enough
 from core.effects.alternatives import alternative
 from core.parts.session import PartsSession
-from core.recipe.model import Perturbation, Recipe, VariableEdit
+from core.recipe.model import Perturbation, Recipe
 from core.recipe.toml import load
 from core.release.run import carry_out
 from core.risk.population_model import PopulationModel
@@ -136,15 +136,6 @@ def of_demo() -> Recipe:
     return load(DEMO / "survey.pavo")
 
 
-def of_counts() -> Recipe:
-    recipe = of_demo()
-    first, *rest = recipe.combinations
-    recipe = recipe.with_(combinations=(replace(first, missing_rule="wildcard"), *rest))
-    no_households = VariableEdit("HHID", role="direct-identifier")
-    recipe = recipe.with_(variables=(*(e for e in recipe.variables if e.name != "HHID"), no_households))
-    return recipe.with_(suppression=replace(recipe.suppression, mode="released-counts"))
-
-
 def of_promise() -> Recipe:
     recipe = judged_by_model(of_demo())
     return recipe.with_(threshold=replace(recipe.threshold, exceedance=0.05))
@@ -161,7 +152,6 @@ RECIPES = {
     "households": lambda: load(DEMO / "survey-households.pavo"),
     "set of columns": lambda: load(EXAMPLES / "housing" / "housing.pavo"),
     "released keys": lambda: in_mode(of_demo(), "released-keys"),
-    "released counts": of_counts,
     "perturbed": perturbed,
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.batch import main
-from core.check import main as check
+from core.check_command import main as check
 from core.recipe.toml import load, read_bytes
 from main import main as command
 from tests.core.parts.files import RECIPE as RECIPE_IN_PARTS

@@ -20,7 +20,6 @@ from pytestqt.qtbot import QtBot
 
 from core.base.errors import Notice
 from core.base.progress import Progress
-from core.base.texts import use_word
 from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
 from gui import dialogs
@@ -77,7 +76,6 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     settings.forget_file()
     yield folder
     settings.forget_file()
-    use_word("")
 
 
 @pytest.fixture

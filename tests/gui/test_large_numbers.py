@@ -24,7 +24,8 @@ LARGE = ("3000000000", "-3000000000", "1" + "0" * 30, "1e300", "1e-300")
 
 def test_whole_numbers_of_any_size_can_be_shown() -> None:
     for number in (2**31, 2**63 - 1, 2**63, -(2**63) - 1, 10**30):
-        assert numbers.format_count(number) == str(number)
+        assert numbers.format_count(number) == f"{number:,}"
+        assert numbers.format_typed(number) == str(number)
 
 
 @pytest.mark.parametrize(

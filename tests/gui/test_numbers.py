@@ -11,7 +11,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from core.base.errors import Notice, PavoError
-from core.base.texts import DecimalText
+from core.base.texts import DecimalText, use_language
 from gui import numbers
 from gui.app import application
 
@@ -30,16 +30,17 @@ def german() -> Iterator[None]:
     QLocale.setDefault(QLocale("de_DE"))
     yield
     QLocale.setDefault(before)
+    use_language(None)
 
 
 @given(value=st.floats(allow_nan=False, allow_infinity=False))
 def test_exact_text_is_read_back_to_the_last_bit(value: float) -> None:
-    assert numbers.parse_number(numbers.format_exact(value)).value == value
+    assert numbers.parse_number(numbers.format_typed(value)).value == value
 
 
 @pytest.mark.parametrize("value", [0.00125190354, -3.5, 1e-7, 123456789.25, 0.0])
 def test_exact_text_is_read_back_in_every_locale(each_locale: str, value: float) -> None:
-    understood = numbers.parse_number(numbers.format_exact(value))
+    understood = numbers.parse_number(numbers.format_typed(value))
     assert understood.value == value
     assert not understood.as_program or numbers.locale().decimalPoint() == "." or value == round(value)
 
@@ -102,10 +103,42 @@ def test_a_count_is_whole() -> None:
         numbers.parse_count("397.5")
 
 
-def test_what_is_shown_has_no_group_separators(each_locale: str) -> None:
-    assert numbers.format_count(1234567) == "1234567"
-    assert len(numbers.format_number(1234567.5, 1)) == 9
+def test_what_is_typed_has_no_group_separators(each_locale: str) -> None:
+    assert numbers.format_typed(1234567) == "1234567"
+    assert len(numbers.format_typed(1234567.5)) == 9
+    assert numbers.parse_count(numbers.format_typed(1956)).value == 1956
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "decimals"),
+    [
+        ("en_US", "1,956", "12,345.68"),
+        ("de_DE", "1.956", "12.345,68"),
+        ("nl_NL", "1.956", "12.345,68"),
+        ("fr_FR", "1\u202f956", "12\u202f345,68"),
+        ("es_ES", "1.956", "12.345,68"),
+    ],
+)
+def test_what_is_read_is_grouped_from_four_digits_on(name: str, shown: str, decimals: str) -> None:
+    QLocale.setDefault(QLocale(name))
+    assert numbers.format_count(1956) == numbers.format_exact(1956.0) == shown
+    assert numbers.format_count(-1956).lstrip("-−") == shown
+    assert numbers.format_count(956) == "956"
+    assert numbers.format_number(12345.678, 2) == decimals
+    assert numbers.format_exact(0.12345678).endswith("12345678")
     assert numbers.format_percent(0.0195637539980, 3).endswith("956 %")
+    assert numbers.without_groups(decimals) == decimals.replace(numbers.marks().group, "")
+
+
+@pytest.mark.parametrize("name", ["en_US", "de_DE", "fr_FR", "es_ES"])
+def test_a_grouped_count_put_into_a_box_is_not_misread(name: str) -> None:
+    QLocale.setDefault(QLocale(name))
+    for number in (1956, 2000, 1234567):
+        shown = numbers.format_count(number)
+        try:
+            assert numbers.parse_count(shown).value == number
+        except ValueError:
+            assert numbers.why_refused(shown, whole=True) == f"Write a whole number without separators: {number}."
 
 
 def test_no_number_is_a_dash() -> None:
@@ -143,6 +176,6 @@ def test_sentences_write_decimal_numbers_as_the_locale_does_and_files_with_a_poi
     assert application._application(["pavo"]) is qapp
     told = Notice.of("told", "1 in {tries} of {name}: {share}, {total:.6g}", tries=2.2, name="v1.x",
                      share=DecimalText("0.25 %"), total=1234.5)  # fmt: skip
-    assert told.text == "1 in 2,2 of v1.x: 0,25 %, 1234,5"
+    assert told.text == "1 in 2,2 of v1.x: 0,25 %, 1.234,5"
     assert str(PavoError("met", "{risk} is met.", "Choose {n}.", risk=0.5, n=3)) == "0,5 is met. Choose 3."
     assert told.public == "1 in 2.2 of v1.x: 0.25 %, 1234.5"

@@ -406,7 +406,7 @@ def test_a_box_shows_back_what_it_understood_or_says_how_to_write_it(qtbot: QtBo
 
 
 def test_a_box_for_a_count_asks_for_a_whole_number(qtbot: QtBot) -> None:
-    box = NumberBox("count", lambda count: numbers.format_count(int(count)), numbers.parse_count)
+    box = NumberBox("count", lambda count: numbers.format_typed(int(count)), numbers.parse_count)
     qtbot.addWidget(box)
     qtbot.keyClicks(box, "1.5")
     qtbot.keyClick(box, Qt.Key.Key_Return)

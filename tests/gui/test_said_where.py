@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.batch import main as run
-from core.recipe.model import Combination, Cut, Numeric, Recode
+from core.recipe.model import Combination, NumericEdit, Recode, TopBottomCode
 from core.tables.automatic import count_by_identification_level, count_up_to_dimension
 from gui.main_window.window import MainWindow
 from gui.specify_metadata.describe_columns import DescribeColumns, PasteLayout
@@ -61,7 +61,7 @@ def test_what_changed_variables_make_impossible_is_asked_about_in_specify_metada
     recipe = document.recipe.with_(
         combinations=(Combination(("REGION", "SEX", "AGE")), Combination(("AGE",), "frequency")),
         recodes=(Recode("AGE", scheme="1: 0-49\n2: 50-98"),),
-        numeric=(Numeric("INCOME", Cut(5000.0, "5000")),),
+        numeric=(NumericEdit("INCOME", TopBottomCode(5000.0, "5000")),),
     )
     document.commit("a session", recipe)
     wait_idle(qtbot, document)

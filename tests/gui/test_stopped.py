@@ -16,7 +16,7 @@ import core.effects.merges
 import core.effects.recode_effect
 import core.tables.table_cells
 import gui.risk_chart.riskiest
-from core.recipe.model import Combination, Numeric, Output, Threshold
+from core.recipe.model import Combination, NumericEdit, Output, Threshold
 from gui.document import engine
 from gui.document.document import Document
 from gui.global_recode.suggest_merges_dialog import SuggestMerges
@@ -160,7 +160,7 @@ def test_the_distribution_of_a_number_and_its_changes(
     assert says(window, "Reading the numbers was stopped.")
     press(qtbot, window, "Read again")
     wait_idle(qtbot, main.document)
-    assert window._good["INCOME"] == Numeric("INCOME", round=100)
+    assert window._good["INCOME"].plain == NumericEdit("INCOME", round=100)
     window._good.clear()
     held.go.clear()
     held.begun.clear()
@@ -169,7 +169,7 @@ def test_the_distribution_of_a_number_and_its_changes(
     assert says(window, "Nothing is applied") and not main.document.recipe.numeric
     qtbot.mouseClick(window.messages.findChild(QPushButton, "messageOffer1"), LEFT)
     wait_idle(qtbot, main.document)
-    assert main.document.recipe.numeric == (Numeric("INCOME", round=100),)
+    assert main.document.recipe.numeric == (NumericEdit("INCOME", round=100),)
 
 
 def test_the_riskiest_combinations(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,9 +79,12 @@ def test_every_stop_of_the_start_window_is_seen(open_window: Open, dark: None) -
     assert [stop.objectName() for stop in stops(main) if not is_seen(stop, main)] == []
 
 
-def test_stops_of_the_main_window_are_seen_and_follow_its_order(open_window: Open, demo: Path, dark: None) -> None:
+def test_stops_of_the_main_window_are_seen_and_follow_its_order(
+    open_window: Open, demo: Path, qtbot: QtBot, dark: None
+) -> None:
     main = open_window(demo / "survey.pavo")
     main.messages.show_good("Something.", [("Help with it", lambda: None)])
+    qtbot.waitUntil(lambda: has_settled(main, main), timeout=WAIT_MS)
     main.overview.variables.view.setFocus(Qt.FocusReason.TabFocusReason)
     names = []
     for stop in stops(main):

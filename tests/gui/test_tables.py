@@ -102,9 +102,9 @@ def _the_same_as_the_others(qtbot: QtBot, table: DataTable, owner: QWidget) -> N
     table.filter.clear()
     _copy(view)
     titles = [column.title for column in table.model.columns]
-    assert QGuiApplication.clipboard().text() == "".join(
-        "\t".join(line) + "\n" for line in (titles, [column[0] for column in before])
-    )
+    is_number = [column.number for column in table.model.columns]
+    first = [texts[0].replace(",", "") if number else texts[0] for texts, number in zip(before, is_number, strict=True)]
+    assert QGuiApplication.clipboard().text() == "".join("\t".join(line) + "\n" for line in (titles, first))
 
 
 def test_the_table_of_suggested_merges(qtbot: QtBot, main: MainWindow) -> None:

@@ -102,7 +102,7 @@ def test_no_tool_tip_takes_a_text_as_it_is(repo: Path) -> None:
             if not _is_plain(text):
                 found.append(f"{path.relative_to(repo)}:{text.lineno}: {ast.unparse(text)}")
 
-    assert tips > 150
+    assert tips > 140
     assert found == [], "\n".join(found)
 
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from core.data.columns import EncodedColumn, Microdata, Weights
 from core.data.variables import Metadata
-from core.formats.argus.rda import read_rda
 from core.formats.text.fixed import read
 from core.recipe.model import Recode
 from core.recoding.recode import recode
+from tests.rda import read_rda
 
 TWELVE_DIGITS = 5e-12
 """Largest relative rounding of a figure given with twelve significant digits, as the json files give theirs."""

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.risk.distribution import RiskDistribution
 from core.risk.individual import individual_risk
-from core.risk.staircase import Staircase
 from core.tables.cells import Cells
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
@@ -34,8 +34,8 @@ def after(shared: Path) -> Cells:
     return tabulate([columns[key] for key in KEYS], weights)
 
 
-def staircase(cells: Cells, estimator: str = "exact") -> Staircase:
-    return Staircase.from_cells(individual_risk(cells.f, cells.F, estimator), cells.count)
+def staircase(cells: Cells, estimator: str = "exact") -> RiskDistribution:
+    return RiskDistribution.from_cells(individual_risk(cells.f, cells.F, estimator), cells.count)
 
 
 def test_raw(raw: Cells) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from core.risk.distribution import RiskDistribution
 from core.risk.individual import individual_risk
 from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.staircase import Staircase
 from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
 from core.tables.tabulate import tabulate_records
 from tests.reference.files import TWELVE_DIGITS, golden, small_file
@@ -31,7 +31,7 @@ def test_table_4_1(shared: Path) -> None:
         "0.012563425 0.029010932 0.025096439 0.007403834 0.007403834"
     )
     assert " ".join(f"{risk:.9f}" for risk in cell_risk[records]) == printed
-    s = Staircase.from_cells(cell_risk, cells.count)
+    s = RiskDistribution.from_cells(cell_risk, cells.count)
     assert (f"{s.rate:.5f}", f"{s.expected_reidentifications:.4f}") == ("0.01582", "0.1582")
     k_anonymity = KAnonymity.from_cells(cells.f, cells.count)
     assert k_anonymity.profile(3) == ((2, 4), (3, 10))

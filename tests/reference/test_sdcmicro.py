@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from core.risk.distribution import RiskDistribution
 from core.risk.individual import individual_risk
 from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.staircase import Staircase
 from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
 from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_tables as naive
@@ -65,7 +65,7 @@ def test_testdata_rates_and_thresholds(shared: Path) -> None:
     """sdcMicro's threshold is the actual level of ours: the largest risk that stays."""
     expected = golden(shared, "testdata_risk.json")
     n = expected["n"]
-    s = Staircase.from_cells(np.array(expected["risk_approx"]), np.ones(n, np.int64))
+    s = RiskDistribution.from_cells(np.array(expected["risk_approx"]), np.ones(n, np.int64))
     assert_allclose([s.expected_reidentifications, s.rate], [expected["global"][k] for k in ("risk_ER", "risk")])
     for rate, level in expected["threshold_by_max_global_risk"].items():
         threshold = s.threshold_for_rate(float(rate))

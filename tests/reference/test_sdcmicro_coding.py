@@ -19,7 +19,7 @@ from core.perturbation.micro_groups import blocks, group_means, mdav, optimal, w
 from core.perturbation.numbers import numbers_of
 from core.perturbation.pram_matrix import neighbours, uniform_matrix
 from core.perturbation.rank_swapping import swapped_ranks
-from core.recipe.model import Cut, Numeric, Perturbation
+from core.recipe.model import NumericEdit, Perturbation, TopBottomCode
 from core.recoding.grouping import outcome
 from core.recoding.intervals import by_breaks
 from core.recoding.numerical import modify
@@ -58,8 +58,8 @@ def test_top_and_bottom_coding_as_published_and_a_value_at_the_bound_is_coded(
     """sdcMicro leaves a value that is equal to the bound; ours, like mu-ARGUS, codes it."""
     said, variable = golden["coding"]["topbot"], Variable("SALES", numeric=True)
     for cut, changed, total in (
-        (Numeric("SALES", top=Cut(said["q95"], "1000000")), said["changed_top"], said["sum_top"]),
-        (Numeric("SALES", bottom=Cut(said["q05"], "0")), said["changed_bottom"], said["sum_bottom"]),
+        (NumericEdit("SALES", top=TopBottomCode(said["q95"], "1000000")), said["changed_top"], said["sum_top"]),
+        (NumericEdit("SALES", bottom=TopBottomCode(said["q05"], "0")), said["changed_bottom"], said["sum_bottom"]),
     ):
         made = modify(sales, cut, variable)
         after = numbers_of(made)
@@ -67,7 +67,7 @@ def test_top_and_bottom_coding_as_published_and_a_value_at_the_bound_is_coded(
         assert after.sum() == pytest.approx(total, rel=1e-10)
     assert said["at_value_is_changed"] is False
     largest = int(numbers_of(sales).max())
-    made = modify(sales, Numeric("SALES", top=Cut(largest, "1")), variable)
+    made = modify(sales, NumericEdit("SALES", top=TopBottomCode(largest, "1")), variable)
     assert texts_of(made).count("1") == texts_of(sales).count("1") + 1
 
 
@@ -102,7 +102,7 @@ def test_the_lowest_and_the_highest_numbers_are_in_a_class(age: EncodedColumn, g
 )
 def test_halves_are_found_exactly_and_not_within_a_slack(text: str, base: float, rounded: str) -> None:
     """mu-ARGUS adds 1e-10 before it rounds halves away from zero: numbers that are just below a half go up, too."""
-    assert texts_of(modify(column([text], ()), Numeric("X", round=base), Variable("X"))) == [rounded]
+    assert texts_of(modify(column([text], ()), NumericEdit("X", round=base), Variable("X"))) == [rounded]
 
 
 def test_ends_coded_to_their_means_as_published(tarragona: Floats, golden: dict[str, Any]) -> None:

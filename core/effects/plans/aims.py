@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from core.base.errors import RecipeError
-from core.base.texts import mark
-from core.profiles.goals import Goal
-from core.recipe.edits import with_individual_threshold
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Output, Recipe
-from core.recipe.validate import check
+from ...base.errors import RecipeError
+from ...base.texts import mark
+from ...profiles.goals import Goal
+from ...recipe.edits import with_individual_threshold
+from ...recipe.model import POPULATION_ESTIMATORS, Combination, Output, Recipe
+from ...recipe.validate import check
 
 MOST_PLANS = 1 << 20
 """Points of a lattice that is searched."""

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.effects.plans.judged import CombinationAtPoint
-from core.effects.plans.merged_tables import OUT, MergedTable
-from core.suppression.candidates import CandidateLists, positions
+from ...suppression.candidates import CandidateLists, positions
+from .judged import CombinationAtPoint
+from .merged_tables import OUT, MergedTable
 
 
 class Cheapest(NamedTuple):

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.base.progress import Cancelled, Progress
-from core.effects.alternatives import Alternative
-from core.effects.plans.plan_figures import FoundPlan, PlanProblem, recipe_of
-from core.recipe.model import Recipe
+from ...base.progress import Cancelled, Progress
+from ...recipe.model import Recipe
+from ..alternatives import Alternative
+from .plan_figures import PlanProblem, RecodingPlan, recipe_of
 
 Figures = Callable[[Recipe, Progress], Alternative]
 """The figures of a recipe as Compare has them; `Cancelled` goes through."""
@@ -36,8 +36,8 @@ class _Asking:
 
 
 def counted(
-    problem: PlanProblem, plan: FoundPlan, figures: Figures, ends: Callable[[], bool] = lambda: False
-) -> FoundPlan | None:
+    problem: PlanProblem, plan: RecodingPlan, figures: Figures, ends: Callable[[], bool] = lambda: False
+) -> RecodingPlan | None:
     """A plan with the figures of its recipe; None where counting ended before it was done.
 
     One that protection refuses has records `left`.

@@ -10,22 +10,22 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.effects.coarser_codes import CoarserCodes, Kind, coarser_codes, named_by
-from core.effects.plans.aims import keys_of, places
-from core.recipe.model import Recode
-from core.recoding.labels import labels
-from core.results.households import variable_of
-from core.results.results import Results
-from core.results.set_keys import original_column
-from core.suppression.costs import entropy
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn
+from ...recipe.model import Recode
+from ...recoding.labels import labels
+from ...results.households import variable_of
+from ...results.results import Results
+from ...results.set_keys import original_column
+from ...suppression.costs import entropy
+from ..coarser_codes import CoarserCodes, Kind, coarser_codes, named_by
+from .aims import keys_of, places
 
 LevelKind = Literal["original", "as-now", "left-out"] | Kind
 
 
 @dataclass(frozen=True, eq=False)
-class KeyLevel:
+class HierarchyLevel:
     """One coding of a key.
 
     Attributes
@@ -73,7 +73,7 @@ class Hierarchy:
     variable: str
     column: EncodedColumn
     original: EncodedColumn
-    levels: tuple[KeyLevel, ...]
+    levels: tuple[HierarchyLevel, ...]
     now: int
     stays: bool = False
 
@@ -92,7 +92,7 @@ class Hierarchy:
         return found
 
 
-def through(fine: KeyLevel, coarse: KeyLevel) -> NDArray[np.int64] | None:
+def through(fine: HierarchyLevel, coarse: HierarchyLevel) -> NDArray[np.int64] | None:
     """The category of `coarse` that each one of `fine` is in; None where one is in two."""
     if coarse.is_left_out:
         return np.zeros(fine.codes, np.int64)
@@ -167,7 +167,7 @@ def _hierarchy(
         progress.check()
         level = _level(original, column, way.kind, way.onto)
         levels.append(replace(level, by=way.by, column=way.column, recode=way.recode))
-    seen: dict[bytes, KeyLevel] = {}
+    seen: dict[bytes, HierarchyLevel] = {}
     for level in levels:  # of two that say the same the first stays: the recipe's own
         seen.setdefault(level.onto.tobytes(), level)
     kept = sorted(seen.values(), key=lambda level: (level.lost, -level.codes))
@@ -179,7 +179,7 @@ def _hierarchy(
     return Hierarchy(name, column, original, tuple(kept), now, stays)
 
 
-def _level(original: EncodedColumn, column: EncodedColumn, kind: LevelKind, onto: NDArray[np.int64]) -> KeyLevel:
+def _level(original: EncodedColumn, column: EncodedColumn, kind: LevelKind, onto: NDArray[np.int64]) -> HierarchyLevel:
     _, first, onto = np.unique(onto, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.int64)
     number[np.argsort(first)] = np.arange(len(first))
@@ -190,10 +190,10 @@ def _level(original: EncodedColumn, column: EncodedColumn, kind: LevelKind, onto
     before = int(original.counts[: original.n_valid].sum())
     after = int(counts.sum())
     lost = math.fsum((before * entropy(original), -after * own))
-    return KeyLevel(kind, 0, "", None, onto, len(counts), (before, after), own, lost)
+    return HierarchyLevel(kind, 0, "", None, onto, len(counts), (before, after), own, lost)
 
 
-def _left_out(original: EncodedColumn, column: EncodedColumn) -> KeyLevel:
+def _left_out(original: EncodedColumn, column: EncodedColumn) -> HierarchyLevel:
     values = int(original.counts[: original.n_valid].sum())
     lost = values * entropy(original)
-    return KeyLevel("left-out", 0, "", None, np.zeros(column.n_valid, np.int64), 0, (values, 0), 0.0, lost)
+    return HierarchyLevel("left-out", 0, "", None, np.zeros(column.n_valid, np.int64), 0, (values, 0), 0.0, lost)

@@ -10,17 +10,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.effects.plans.hierarchies import Hierarchy
-from core.effects.plans.merged_tables import KEPT_BYTES, OUT, MergedTable, MergedTables, Point
-from core.recipe.edits import effective_threshold
-from core.results.households import HouseholdRisk, asks_household, at_threshold, household_risks
-from core.results.results import Results
-from core.results.risk_tables import asks_individual, individual_threshold
-from core.risk.household import unsafe_up_to
-from core.risk.individual import is_unsafe
-from core.risk.staircase import Staircase
-from core.tables.tabulate import tabulate_records
+from ...base.progress import SILENT, Progress
+from ...recipe.edits import effective_threshold
+from ...results.households import HouseholdRisk, asks_household, at_threshold, household_risks
+from ...results.results import Results
+from ...results.risk_tables import asks_individual, individual_threshold
+from ...risk.distribution import RiskDistribution
+from ...risk.household import unsafe_up_to
+from ...risk.individual import is_unsafe
+from ...tables.tabulate import tabulate_records
+from .hierarchies import Hierarchy
+from .merged_tables import KEPT_BYTES, OUT, MergedTable, MergedTables, Point
 
 
 class JudgedCombination:
@@ -85,7 +85,9 @@ class JudgedCombination:
             return None
         if self.asked.individual_risk is not None:
             return self.asked.individual_risk
-        return individual_threshold(self.asked, Staircase.from_cells(table.risk, table.cells.count, self.progress))
+        return individual_threshold(
+            self.asked, RiskDistribution.from_cells(table.risk, table.cells.count, self.progress)
+        )
 
     def _household(self, table: MergedTable) -> JudgedHouseholds | None:
         if self.households is None or self._cell_index is None:

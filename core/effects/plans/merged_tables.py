@@ -10,13 +10,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.effects.plans.hierarchies import Hierarchy, through
-from core.recipe.model import Estimator
-from core.risk.individual import individual_risk
-from core.tables.cells import Cells
-from core.tables.grouping import group_rows
-from core.tables.regroup import merge_cells
+from ...base.progress import SILENT, Progress
+from ...recipe.model import Estimator
+from ...risk.individual import individual_risk
+from ...tables.cells import Cells
+from ...tables.grouping import group_rows
+from ...tables.regroup import merge_cells
+from .hierarchies import Hierarchy, through
 
 Point = tuple[int, ...]
 """The level of each key; `OUT` where it is not in the table."""

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.results.results import Results
-from core.results.second_opinions import TableOpinion
-from core.risk.second_opinion import Verdict
+from ...results.results import Results
+from ...results.second_opinions import TableEstimate
+from ...risk.second_opinion import Verdict
 
 
 @dataclass(frozen=True)
-class PlanOpinion:
+class PlanEstimate:
     """Of the risk tables of a plan that on which the opinions differ most.
 
     Attributes
@@ -32,7 +32,7 @@ class PlanOpinion:
     verdict: Verdict
 
 
-def plan_opinion(derived: Results, opinions: Mapping[int, TableOpinion]) -> PlanOpinion | None:
+def plan_opinion(derived: Results, opinions: Mapping[int, TableEstimate]) -> PlanEstimate | None:
     """The second opinion on what follows from a plan's recipe; None where no table has one."""
     found = []
     for table in derived.risk_tables:
@@ -41,5 +41,5 @@ def plan_opinion(derived: Results, opinions: Mapping[int, TableOpinion]) -> Plan
             ratio = opinion.ratio(own)
             low, high, _is_all = opinion.interval_told(derived.records)
             keys, verdict = table.combination.variables, opinion.verdict(own)
-            found.append(PlanOpinion(keys, own, opinion.expected_reidentifications, (low, high), ratio, verdict))
+            found.append(PlanEstimate(keys, own, opinion.expected_reidentifications, (low, high), ratio, verdict))
     return max(found, key=lambda each: abs(math.log(each.ratio)), default=None)

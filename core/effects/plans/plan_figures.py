@@ -7,27 +7,26 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.data.columns import count_records, records_of_rows
-from core.effects.advice import left_out
-from core.effects.plans.aims import check_judged, places
-from core.effects.plans.cheapest import KindsOfRecords, VariablesToGo
-from core.effects.plans.hierarchies import Hierarchy, KeyLevel
-from core.effects.plans.judged import CombinationAtPoint, JudgedCombination, JudgedHouseholds
-from core.effects.plans.merged_tables import KEPT_BYTES, OUT, MergedTables, Point
-from core.effects.recode_effect import comparable_loss
-from core.recipe.model import Recipe
-from core.recipe.validate import check_protectable
-from core.results.households import household_names
-from core.results.results import Results
-from core.results.suppression_problem import costs_of, rules_of
-from core.tables.cell_index import CellIndex
-from core.tables.tabulate import tabulate_records
+from ...base.errors import RecipeError
+from ...base.progress import SILENT, Progress
+from ...recipe.model import Recipe
+from ...recipe.validate import check_protectable
+from ...results.households import household_names
+from ...results.results import Results
+from ...results.suppression_problem import costs_of, rules_of
+from ...tables.cell_index import CellIndex
+from ...tables.tabulate import tabulate_records
+from ..advice import left_out
+from ..recode_effect import comparable_loss
+from .aims import check_judged, places
+from .cheapest import KindsOfRecords, VariablesToGo
+from .hierarchies import Hierarchy, HierarchyLevel
+from .judged import CombinationAtPoint, JudgedCombination, JudgedHouseholds
+from .merged_tables import KEPT_BYTES, OUT, MergedTables, Point
 
 
 @dataclass(frozen=True, eq=False)
-class FoundPlan:
+class RecodingPlan:
     """Codings of the keys of a combination, and the suppression that is still needed then.
 
     Attributes
@@ -60,7 +59,7 @@ class FoundPlan:
     exact: bool
 
 
-def recipe_of(recipe: Recipe, index: int | None, hierarchies: Sequence[Hierarchy], plan: FoundPlan) -> Recipe:
+def recipe_of(recipe: Recipe, index: int | None, hierarchies: Sequence[Hierarchy], plan: RecodingPlan) -> Recipe:
     """The recipe with the codings of a plan for its combination of that place; None: for all of them.
 
     A combination of whose variables none is left goes, and so does one that is the same as another one then.
@@ -173,9 +172,8 @@ class PlanProblem:
     def _leaves_safe_records(self) -> bool:
         """Whether the recipe's own protection takes nothing from a file without unsafe records, and is not refused."""
         asked = self.derived.recipe.suppression
-        # a released key may have too few records though their risk is low; counts on the released file may be refused
-        by_values = asked.mode != "released-counts" and asked.least_records == 1
-        return self._judges_all and self.can_be_protected and (by_values or not self.by_risk)
+        # a released key may have too few records though their risk is low
+        return self._judges_all and self.can_be_protected and (asked.least_records == 1 or not self.by_risk)
 
     def _can_be_blanked(self) -> bool:
         """Whether nothing but a record's own values decides which of them go, and these can be written as missing."""
@@ -227,11 +225,11 @@ class PlanProblem:
         lacks = any(each.column.has_missing for each in self.hierarchies)
         return not (lacks and any(each.is_missing_a_value for each in self.judged))
 
-    def least_loss(self, plan: FoundPlan) -> float:
+    def least_loss(self, plan: RecodingPlan) -> float:
         """Bits that the recipe's own protection makes of a plan at least."""
         return plan.loss if plan.exact or self.is_least else plan.recoded + self.elsewhere
 
-    def least_suppressions(self, plan: FoundPlan) -> int:
+    def least_suppressions(self, plan: RecodingPlan) -> int:
         """Values that it suppresses at least, at finer plans too."""
         return plan.unsafe if self.each_needs_one else min(plan.unsafe, 1)
 
@@ -247,7 +245,7 @@ class PlanProblem:
         both = zip(self.hierarchies, levels, strict=True)
         return tuple(OUT if hierarchy.levels[i].is_left_out else i for hierarchy, i in both)
 
-    def evaluate(self, levels: tuple[int, ...]) -> FoundPlan:
+    def evaluate(self, levels: tuple[int, ...]) -> RecodingPlan:
         """What the plan with these levels does."""
         chosen = [each.levels[i] for each, i in zip(self.hierarchies, levels, strict=True)]
         point = self.point(levels)
@@ -262,7 +260,7 @@ class PlanProblem:
             if by_households is not None:
                 by_variable, more = self._at_least(by_households.number, by_variable, may_go, chosen)
                 left += more
-        return FoundPlan(
+        return RecodingPlan(
             levels,
             tuple(level.codes for level in chosen),
             sum(len(table.table.cells) for table in tables),
@@ -299,7 +297,7 @@ class PlanProblem:
         for table in kinds.tables:
             if table.households is not None:
                 unsafe = unsafe | table.households.unsafe
-        return count_records(unsafe, records_of_rows(self.derived.columns.values()))
+        return self.derived.times.count(unsafe)
 
     def _closures(
         self, keys: tuple[str, ...], unwritten: Collection[str]
@@ -310,7 +308,7 @@ class PlanProblem:
         outside = dict.fromkeys(name for closure in closures for name in closure if name not in keys)
         return (*keys, *outside), closures
 
-    def _may_go(self, point: Point, chosen: Sequence[KeyLevel]) -> VariablesToGo:
+    def _may_go(self, point: Point, chosen: Sequence[HierarchyLevel]) -> VariablesToGo:
         """What suppression takes at a point, and what that costs."""
         gone = {each.variable for each, level in zip(self.hierarchies, point, strict=True) if level == OUT}
         keys = tuple(each.variable for each in self.hierarchies if each.variable not in gone)
@@ -321,7 +319,7 @@ class PlanProblem:
         fixed = frozenset(name for name in variables if name in self._rules.fixed)
         return VariablesToGo(dict(zip(keys, closures, strict=True)), costs, fixed)
 
-    def _cost_of(self, chosen: Sequence[KeyLevel]) -> dict[str, float]:
+    def _cost_of(self, chosen: Sequence[HierarchyLevel]) -> dict[str, float]:
         """What a value of each key costs at these levels."""
         if self._costs.criterion == "weights" and self.exact:
             return {}
@@ -330,7 +328,7 @@ class PlanProblem:
         return {each.variable: level.entropy for each, level in both if each.variable not in free}
 
     def _at_least(
-        self, households: int, by_variable: dict[str, int], may_go: VariablesToGo, chosen: Sequence[KeyLevel]
+        self, households: int, by_variable: dict[str, int], may_go: VariablesToGo, chosen: Sequence[HierarchyLevel]
     ) -> tuple[dict[str, int], int]:
         """Suppressions such that each unsafe household loses the cheapest value at least; households where none may.
 
@@ -345,7 +343,7 @@ class PlanProblem:
         both = [self._loss(chosen, each) for each in (by_variable, least)]
         return (least if both[1] > both[0] else by_variable), 0
 
-    def _loss(self, chosen: Sequence[KeyLevel], by_variable: dict[str, int]) -> float:
+    def _loss(self, chosen: Sequence[HierarchyLevel], by_variable: dict[str, int]) -> float:
         """Bits that go by codings and suppressions together [as `core.effects.recode_effect.comparable_loss`]."""
         lost, own = [self.elsewhere], set()
         for hierarchy, level in zip(self.hierarchies, chosen, strict=True):

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Enough, Progress
-from core.base.texts import mark, translate
-from core.effects.plans.aims import MOST_PLANS
-from core.effects.plans.finals import Figures, counted
-from core.effects.plans.hierarchies import Hierarchy
-from core.effects.plans.plan_figures import FoundPlan, PlanProblem
+from ...base.errors import RecipeError
+from ...base.progress import SILENT, Enough, Progress
+from ...base.texts import mark, translate
+from .aims import MOST_PLANS
+from .finals import Figures, counted
+from .hierarchies import Hierarchy
+from .plan_figures import PlanProblem, RecodingPlan
 
 _BOUND, _NEAR, _FEW = range(3)
 """By what the next point is chosen."""
@@ -40,7 +40,7 @@ _EQUAL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class PlanFront:
+class ParetoFront:
     """What was found so far.
 
     Attributes
@@ -58,15 +58,15 @@ class PlanFront:
     finals : plans whose suppressions were estimated first and then counted in full
     """
 
-    plans: tuple[FoundPlan, ...]
-    best: FoundPlan | None
+    plans: tuple[RecodingPlan, ...]
+    best: RecodingPlan | None
     counted: int
     total: int
     bound: float
     best_bound: float
     detail: float
     elsewhere: float
-    now: FoundPlan | None
+    now: RecodingPlan | None
     finals: int = 0
 
     @property
@@ -90,18 +90,18 @@ class PlanFront:
         return all(each.exact for each in (*self.plans, self.best) if each is not None)
 
 
-def risk_axis(plan: FoundPlan) -> float:
+def risk_axis(plan: RecodingPlan) -> float:
     """The rate after suppression; by k-anonymity, which has no risk, unsafe records."""
     return plan.unsafe if math.isnan(plan.rate) else plan.rate
 
 
-def front_of(plans: Iterable[FoundPlan]) -> tuple[FoundPlan, ...]:
-    """The plans that no other one beats in loss and risk, or in loss and suppressions; see `PlanFront.plans`.
+def front_of(plans: Iterable[RecodingPlan]) -> tuple[RecodingPlan, ...]:
+    """The plans that no other one beats in loss and risk, or in loss and suppressions; see `ParetoFront.plans`.
 
     Of plans with equal figures the coarser codes count for nothing: the one with the smallest levels stays.
     """
     possible = sorted((each for each in plans if not each.left), key=lambda each: (each.loss, each.levels))
-    kept: dict[tuple[int, ...], FoundPlan] = {}
+    kept: dict[tuple[int, ...], RecodingPlan] = {}
     for worth in (risk_axis, lambda plan: plan.suppressions):
         least = math.inf
         for plan in sorted(possible, key=lambda each: (each.loss, worth(each), each.levels)):
@@ -135,10 +135,10 @@ def find_plans(
     seconds: float = math.inf,
     most_suppressions: int | None = None,
     progress: Progress = SILENT,
-    found: Callable[[PlanFront], None] = lambda _: None,
+    found: Callable[[ParetoFront], None] = lambda _: None,
     enough: Enough | None = None,
     figures: Figures | None = None,
-) -> PlanFront:
+) -> ParetoFront:
     """The plans that none beats, and the one that loses least with at most so many suppressions.
 
     Parameters
@@ -224,14 +224,14 @@ class _Search:
         self._refines = [each.refines() for each in problem.hierarchies]
         self.counted = 0
         self.has_changed = False
-        self._front: tuple[FoundPlan, ...] = ()
-        self._best: FoundPlan | None = None
-        self._now: FoundPlan | None = None
+        self._front: tuple[RecodingPlan, ...] = ()
+        self._best: RecodingPlan | None = None
+        self._now: RecodingPlan | None = None
         self._present = tuple(each.now for each in problem.hierarchies)
-        self._possible: dict[tuple[int, ...], FoundPlan] = {}
+        self._possible: dict[tuple[int, ...], RecodingPlan] = {}
         self._estimated: dict[tuple[int, ...], float] = {}
         self._extra = [0.0, 0.0]
-        self._to_count: list[FoundPlan] = []
+        self._to_count: list[RecodingPlan] = []
         self.finals = 0
         self._near: list[int] = []
         self._first = self._chain()
@@ -293,7 +293,7 @@ class _Search:
         bound = self._least_bound(self._may_do)
         return math.isfinite(bound) and (self._best is None or bound < self._best.loss)
 
-    def add(self, plan: FoundPlan) -> None:
+    def add(self, plan: RecodingPlan) -> None:
         """Take in a plan that was counted."""
         place = self._place(plan.levels)
         self._open[place] = False
@@ -316,7 +316,7 @@ class _Search:
             self._near += self._neighbours(plan)
             self._close_beaten(plan)
 
-    def _is_better(self, plan: FoundPlan) -> bool:
+    def _is_better(self, plan: RecodingPlan) -> bool:
         """Whether a plan does what was asked, and loses less than the best so far."""
         within = self._most is None or plan.suppressions <= self._most
         within &= plan.suppressions > 0 or not plan.unsafe or self._problem.suppresses
@@ -329,7 +329,7 @@ class _Search:
             if plan.exact and self._is_better(plan):
                 self._best = plan
 
-    def next_final(self) -> FoundPlan | None:
+    def next_final(self) -> RecodingPlan | None:
         """The plan to count in full next; None where all that matter were."""
         most = math.inf if self._best is None else self._best.loss
         self._to_count = [self._possible[levels] for levels, bound in self._estimated.items() if bound < most]
@@ -341,11 +341,11 @@ class _Search:
         now = self._possible.get(self._present)
         return self._to_count[0] if self._to_count else now if now is not None and not now.exact else None
 
-    def _suppressed(self, plan: FoundPlan) -> float:
+    def _suppressed(self, plan: RecodingPlan) -> float:
         """Bits that suppression takes."""
         return plan.loss - plan.recoded - self._problem.elsewhere
 
-    def _guess(self, plan: FoundPlan) -> float:
+    def _guess(self, plan: RecodingPlan) -> float:
         """What an estimated plan may lose, if it is like those that were counted in full."""
         estimated, full = self._extra
         return plan.loss + (self._suppressed(plan) * (full / estimated - 1) if estimated else 0.0)
@@ -355,7 +355,7 @@ class _Search:
         """How many plans may still have to be counted in full."""
         return max(1, len(self._to_count))
 
-    def add_final(self, plan: FoundPlan) -> None:
+    def add_final(self, plan: RecodingPlan) -> None:
         """Take in a plan that was counted in full."""
         self.finals += 1
         self.has_changed = True
@@ -369,7 +369,7 @@ class _Search:
         if self._is_better(plan):
             self._best = plan
 
-    def _bind_finer(self, plan: FoundPlan) -> None:
+    def _bind_finer(self, plan: RecodingPlan) -> None:
         """What suppression takes here, it takes at least at every finer point."""
         extra = math.inf if plan.left else max(plan.loss - plan.recoded - self._problem.elsewhere - self._slack, 0.0)
         fails = self._most is not None and self._problem.least_suppressions(plan) > self._most
@@ -381,7 +381,7 @@ class _Search:
         self._bound[finer] = np.maximum(self._bound[finer], self._recoded[finer] + extra)
         self._may_do &= ~(finer & fails)
 
-    def _close_beaten(self, plan: FoundPlan) -> None:
+    def _close_beaten(self, plan: RecodingPlan) -> None:
         """Points that lose at least as much as a plan that has no suppression and the least risk there can be."""
         least = self._problem.least_rate if self._problem.by_risk else 0.0
         if (
@@ -392,14 +392,14 @@ class _Search:
         ):
             self._open &= self._bound < plan.loss
 
-    def _neighbours(self, plan: FoundPlan) -> list[int]:
+    def _neighbours(self, plan: RecodingPlan) -> list[int]:
         """Points one level away, that of the least bound last."""
         levels, shape = plan.levels, self._shape
         near = [(j, levels[j] + step) for j in range(len(levels)) for step in (-1, 1)]
         found = [self._place((*levels[:j], i, *levels[j + 1 :])) for j, i in near if 0 <= i < shape[j]]
         return sorted((each for each in found if self._open[each]), key=lambda each: -self._bound[each])
 
-    def front(self) -> PlanFront:
+    def front(self) -> ParetoFront:
         """What was found so far."""
         self.has_changed = False
         if self.finals:
@@ -409,9 +409,9 @@ class _Search:
         if best is None and self._estimated:  # none was counted in full that does what was asked
             best = self._least_of_estimated()
         found = self._front, best, self.counted, self.total, *bounds
-        return PlanFront(*found, problem.detail, problem.elsewhere, self._now, self.finals)
+        return ParetoFront(*found, problem.detail, problem.elsewhere, self._now, self.finals)
 
-    def _least_of_estimated(self) -> FoundPlan | None:
+    def _least_of_estimated(self) -> RecodingPlan | None:
         """The plan that loses least by its estimate and does what was asked by it."""
         possible = (each for each in self._possible.values() if not each.exact)
         within = [each for each in possible if self._most is None or each.suppressions <= self._most]

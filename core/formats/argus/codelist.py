@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.base.errors import Notice
-from core.base.texts import mark
-from core.formats.argus.text_files import BLANKS, read_text, split_lines
+from ...base.errors import Notice
+from ...base.texts import mark
+from .text_files import BLANKS, read_text, split_lines
 
 
 def read_codelist(path: Path) -> dict[str, str]:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import MetadataError, Notice
-from core.base.texts import mark
-from core.data.variables import Metadata, Variable
-from core.formats.argus.rda_writer import rda_text
-from core.formats.argus.text_files import BLANKS, find_beside, read_text, split_lines
-from core.recipe.model import Format
+from ...base.errors import MetadataError, Notice
+from ...base.texts import mark
+from ...data.variables import Metadata, Variable
+from ...recipe.model import Format
+from .rda_writer import rda_text
+from .text_files import BLANKS, find_beside, read_text, split_lines
 
-__all__ = ["rda_text", "read_rda", "read_rda_with_notices"]
+__all__ = ["rda_text", "read_rda_with_notices"]
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _ONE_CHARACTER_TOKENS = ",|()"
@@ -26,11 +26,6 @@ _DEFAULT_DELIMITER = ";"
 class _Token:
     text: str
     quoted: bool
-
-
-def read_rda(path: Path) -> Metadata:
-    """Metadata of an ``.rda`` or ``.rds`` file. See `read_rda_with_notices`."""
-    return read_rda_with_notices(path)[0]
 
 
 def read_rda_with_notices(path: Path) -> tuple[Metadata, tuple[Notice, ...]]:

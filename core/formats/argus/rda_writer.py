@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.base.errors import MetadataError
-from core.base.texts import mark
-from core.data.variables import Metadata, Variable
+from ...base.errors import MetadataError
+from ...base.texts import mark
+from ...data.variables import Metadata, Variable
 
 
 def rda_text(metadata: Metadata, *, safe: bool = False, folder: Path | None = None) -> str:

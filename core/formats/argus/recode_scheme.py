@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.base.errors import MetadataError, Notice
-from core.base.texts import mark, plural
-from core.formats.argus.text_files import BLANKS, read_text, split_lines
+from ...base.errors import MetadataError, Notice
+from ...base.texts import mark, plural
+from .text_files import BLANKS, read_text, split_lines
 
 _WHERE = "Recode scheme"
 _ITEM_TOKEN = re.compile(r'"(?:[^"]|"")*"|[^ \t,:"-][^ \t,:-]*|[,:"-]')

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from core.base.errors import MetadataError
-from core.base.plain_file import read_plain
-from core.base.texts import mark
+from ...base.errors import MetadataError
+from ...base.plain_file import read_plain
+from ...base.texts import mark
 
 BLANKS = "".join(map(chr, range(33)))
 """What surrounds a code without being part of it: the blank and control characters."""

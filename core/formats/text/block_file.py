@@ -11,10 +11,10 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.plain_file import open_plain
-from core.base.texts import mark
-from core.formats.detect import utf16
+from ...base.errors import DataError
+from ...base.plain_file import open_plain
+from ...base.texts import mark
+from ..detect import utf16
 
 BLOCK_BYTES, MOST_BYTES, LEAST_RECORDS = 1 << 19, 1 << 22, 1 << 12
 """Bytes read at a time: few, so that reading on and using what was read go side by side; for long records more, up to

@@ -10,34 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.texts import mark
-from core.data.variables import Metadata
-from core.formats.text.block_file import RECORD_BYTES, BlockFile
-from core.formats.text.header import (
-    column_names,
-    delimiter_byte,
-    header_names,
-    malformed,
-    named_columns,
-    numbered_columns,
-    separator_line,
-    unquoted,
-)
-from core.formats.text.reading import read_numbers, read_records
-from core.formats.text.records import (
-    BLOCK_RECORDS,
-    RecordBlock,
-    Spans,
-    TextCheck,
-    check_line_ends,
-    no_line_ends,
-    no_records,
-    open_text,
-    python_encoding,
-)
-from core.formats.text.writing import FieldEdit, edited_width, needs_quotes, safe_variables, write_records
-from core.kernels.fields import (
+from ...base.errors import DataError
+from ...base.texts import mark
+from ...data.variables import Metadata
+from ...kernels.fields import (
     COMPLETE,
     CONSUMED,
     FIELDS,
@@ -50,6 +26,30 @@ from core.kernels.fields import (
     split_records,
     unquote,
 )
+from .block_file import RECORD_BYTES, BlockFile
+from .header import (
+    column_names,
+    delimiter_byte,
+    header_names,
+    malformed,
+    named_columns,
+    numbered_columns,
+    separator_line,
+    unquoted,
+)
+from .reading import read_numbers, read_records
+from .records import (
+    BLOCK_RECORDS,
+    RecordBlock,
+    Spans,
+    TextCheck,
+    check_line_ends,
+    no_line_ends,
+    no_records,
+    open_text,
+    python_encoding,
+)
+from .writing import FieldEdit, edited_width, needs_quotes, safe_variables, write_records
 
 _SEPARATOR_BYTES, _FIELD_BYTES = 64, 8
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.variables import Metadata
-from core.formats.text.block_file import BlockFile
-from core.formats.text.delimited import DelimitedRecords
-from core.formats.text.fixed import FixedRecords
-from core.formats.text.reading import Records
-from core.kernels.digest import digest_fields
+from ...base.progress import SILENT, Progress
+from ...data.variables import Metadata
+from ...kernels.digest import digest_fields
+from .block_file import BlockFile
+from .delimited import DelimitedRecords
+from .fixed import FixedRecords
+from .reading import Records
 
 DIGEST_START = np.uint64(0xCBF29CE484222325)
 
@@ -27,7 +27,7 @@ def open_records(
         return FixedRecords(path, metadata, names)
     if metadata.format == "delimited":
         return DelimitedRecords(path, metadata, names)
-    from core.formats.typed.reading import TypedRecords
+    from ..typed.reading import TypedRecords
 
     return TypedRecords(path, metadata, names, delimiter, progress)
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.texts import mark
-from core.data.variables import Metadata, Variable
-from core.formats.text.block_file import RECORD_BYTES, BlockFile
-from core.formats.text.reading import read_numbers, read_records
-from core.formats.text.records import (
+from ...base.errors import DataError
+from ...base.texts import mark
+from ...data.variables import Metadata, Variable
+from ...kernels.lines import find_lines
+from .block_file import RECORD_BYTES, BlockFile
+from .reading import read_numbers, read_records
+from .records import (
     BLOCK_RECORDS,
     RecordBlock,
     Spans,
@@ -25,8 +26,7 @@ from core.formats.text.records import (
     open_text,
     python_encoding,
 )
-from core.formats.text.writing import FieldEdit, edited_width, safe_variables, write_records
-from core.kernels.lines import find_lines
+from .writing import FieldEdit, edited_width, safe_variables, write_records
 
 
 class FixedRecords:

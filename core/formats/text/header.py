@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from core.base.errors import DataError, MetadataError
-from core.base.texts import mark
-from core.data.encoding import BLANKS
-from core.data.variables import Metadata
-from core.kernels.fields import AFTER_QUOTE, OPEN_QUOTE
+from ...base.errors import DataError, MetadataError
+from ...base.texts import mark
+from ...data.encoding import BLANKS
+from ...data.variables import Metadata
+from ...kernels.fields import AFTER_QUOTE, OPEN_QUOTE
 
 UNNAMED = "unnamed"
 _SEPARATOR = re.compile(r'(?i)"?sep=([\t -~])"?[ \t]*\r?[\r\n]')

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.base.errors import DataError
-from core.base.plain_file import open_plain
-from core.base.texts import mark
-from core.formats.detect import not_text, utf16
-from core.formats.text.block_file import HEAD_BYTES
-from core.formats.text.header import column_names, delimiter_byte, lacks_one, parsed_name, separator_line
-from core.formats.text.records import python_encoding
-from core.recipe.model import Input
+from ...base.errors import DataError
+from ...base.plain_file import open_plain
+from ...base.texts import mark
+from ...recipe.model import Input
+from ..detect import not_text, utf16
+from .block_file import HEAD_BYTES
+from .header import column_names, delimiter_byte, lacks_one, parsed_name, separator_line
+from .records import python_encoding
 
 SAMPLE = 1 << 20
 """Bytes at the beginning of a file by which its layout is told."""

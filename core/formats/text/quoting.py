@@ -8,10 +8,10 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import Progress
-from core.formats.text.block_file import BlockFile
-from core.formats.text.reading import Records
-from core.formats.text.records import RecordBlock
+from ...base.progress import Progress
+from .block_file import BlockFile
+from .reading import Records
+from .records import RecordBlock
 
 _BLANK = 32
 

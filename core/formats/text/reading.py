@@ -10,16 +10,16 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import Microdata, Source, Weights
-from core.data.encoding import BLANKS, ColumnEncoder
-from core.data.variables import Metadata, Variable
-from core.data.weights import WeightReader, parse_fields, parse_text
-from core.formats.text.block_file import BlockFile
-from core.formats.text.records import FoldedBlock, RecordBlock, ahead, python_encoding
-from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
+from ...base.errors import DataError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ...data.columns import Microdata, Source, Weights
+from ...data.encoding import BLANKS, ColumnEncoder
+from ...data.variables import Metadata, Variable
+from ...data.weights import WeightReader, parse_fields, parse_text
+from ...kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
+from .block_file import BlockFile
+from .records import FoldedBlock, RecordBlock, ahead, python_encoding
 
 R = TypeVar("R")
 

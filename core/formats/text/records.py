@@ -16,13 +16,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.charsets import USABLE, charset
-from core.base.errors import DataError
-from core.base.texts import mark
-from core.data.encoding import FoldedTexts
-from core.formats.detect import not_text
-from core.formats.text.block_file import BlockFile, mixed_line_ends
-from core.kernels.lines import check_bytes, check_utf8, lone_return
+from ...base.charsets import USABLE, charset
+from ...base.errors import DataError
+from ...base.texts import mark
+from ...data.encoding import FoldedTexts
+from ...kernels.lines import check_bytes, check_utf8, lone_return
+from ..detect import not_text
+from .block_file import BlockFile, mixed_line_ends
 
 BLOCK_RECORDS = 1 << 16
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]

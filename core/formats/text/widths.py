@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.variables import Metadata
-from core.formats.text.block_file import BlockFile
-from core.formats.text.delimited import DelimitedRecords
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ...data.variables import Metadata
+from .block_file import BlockFile
+from .delimited import DelimitedRecords
 
 
 def with_true_widths(path: Path, metadata: Metadata, progress: Progress = SILENT) -> Metadata:

@@ -11,16 +11,16 @@ from typing import BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import OutputError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import Source
-from core.data.variables import Metadata, Variable
-from core.formats.text.block_file import BlockFile, changed
-from core.formats.text.quoting import quoted_columns
-from core.formats.text.reading import Records, RecordsOf
-from core.formats.text.records import RecordBlock, ahead, python_encoding
-from core.kernels.write import assemble_records, place_records
+from ...base.errors import OutputError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ...data.columns import Source
+from ...data.variables import Metadata, Variable
+from ...kernels.write import assemble_records, place_records
+from .block_file import BlockFile, changed
+from .quoting import quoted_columns
+from .reading import Records, RecordsOf
+from .records import RecordBlock, ahead, python_encoding
 
 PIECES = 1 << 20
 """Pieces put together in one call of a kernel."""

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, Literal
 
-from core.base.child_process import has_come, start
-from core.base.errors import DataError, OutputError, PavoError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from ...base.child_process import has_come, start
+from ...base.errors import DataError, OutputError, PavoError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark
 
 _WAIT = 0.04
 _CALL, _ITEM, _END, _DONE, _FAILED = range(5)

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.recipe.model import Format
+from ...recipe.model import Format
 
 BASES: dict[str, int | float] = {"i1": 101, "i2": 32741, "i4": 2147483621, "f4": 2.0**127, "f8": 2.0**1023}
 """Of Stata: the smallest missing value, by kind and width of the type: all from there on are missing."""

@@ -15,12 +15,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.base.errors import DataError, OutputError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.formats.memory import available_bytes
-from core.formats.typed.columns import TypedField, TypedFile, number_code
-from core.formats.typed.readstat import damaged
+from ...base.errors import DataError, OutputError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ..memory import available_bytes
+from .columns import TypedField, TypedFile, number_code
+from .readstat import damaged
 
 LARGEST_BYTES = 1 << 28
 """Unpacked bytes of a sheet beyond which a file is refused: it is no small table, or packed to do harm."""

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.formats.memory import available_bytes
-from core.formats.typed.columns import TypedField, TypedFile
-from core.formats.typed.readstat import damaged
+from ...base.errors import DataError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ..memory import available_bytes
+from .columns import TypedField, TypedFile
+from .readstat import damaged
 
 ROWS = 1 << 16
 _LONGEST = (1 << 31) - 1

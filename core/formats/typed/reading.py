@@ -15,27 +15,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import Microdata, Weights
-from core.data.encoding import FoldedTexts, TextTable
-from core.data.variables import Metadata
-from core.formats.text.block_file import BlockFile
-from core.formats.text.reading import encode_records, finished
-from core.formats.text.records import BLOCK_RECORDS, FoldedBlock, RecordBlock, Spans, no_records
-from core.formats.text.writing import needs_quotes
-from core.formats.typed.columns import TypedField, TypedFile, plain_numbers, text_dictionary
-from core.recipe.model import Format
+from ...base.errors import DataError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ...data.columns import Microdata, Weights
+from ...data.encoding import FoldedTexts, TextTable
+from ...data.variables import Metadata
+from ...recipe.model import Format
+from ..text.block_file import BlockFile
+from ..text.reading import encode_records, finished
+from ..text.records import BLOCK_RECORDS, FoldedBlock, RecordBlock, Spans, no_records
+from ..text.writing import needs_quotes
+from .columns import TypedField, TypedFile, plain_numbers, text_dictionary
 
 Block = TypeVar("Block", RecordBlock, FoldedBlock)
 
 MODULES: dict[Format, str] = {
-    "spss": "core.formats.typed.spss",
-    "stata": "core.formats.typed.stata",
-    "sas": "core.formats.typed.sas",
-    "parquet": "core.formats.typed.parquet",
-    "excel": "core.formats.typed.excel",
+    "spss": ".spss",
+    "stata": ".stata",
+    "sas": ".sas",
+    "parquet": ".parquet",
+    "excel": ".excel",
 }
 """Module of each format with types; its functions are those of `TypedFormat`."""
 
@@ -59,7 +59,7 @@ class TypedFormat(Protocol):
 
 def typed_format(format: Format) -> TypedFormat:
     """The module that reads and writes a typed format."""
-    return cast(TypedFormat, importlib.import_module(MODULES[format]))
+    return cast(TypedFormat, importlib.import_module(MODULES[format], __package__))
 
 
 class TypedRecords:

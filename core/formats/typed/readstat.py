@@ -18,11 +18,11 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from core.base.errors import DataError, OutputError
-from core.base.texts import mark, translate
-from core.formats.argus.text_files import plain_signs
-from core.formats.detect import is_text, looks_like
-from core.formats.typed.columns import Calendar, TypedField, TypedFile, Value, sas_nan
+from ...base.errors import DataError, OutputError
+from ...base.texts import mark, translate
+from ..argus.text_files import plain_signs
+from ..detect import is_text, looks_like
+from .columns import Calendar, TypedField, TypedFile, Value, sas_nan
 
 CELLS = 1 << 20
 """Values read in one call of the library: what Cancel waits for, where the child is not ended."""

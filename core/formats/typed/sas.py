@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.formats.memory import check_memory
-from core.formats.typed import child
-from core.formats.typed.columns import TypedFile
-from core.formats.typed.readstat import damaged
-from core.formats.typed.spss import kind, packed, stream
+from ...base.errors import Notice
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ..memory import check_memory
+from . import child
+from .columns import TypedFile
+from .readstat import damaged
+from .spss import kind, packed, stream
 
 KINDS = ("sas7bdat", "xpt")
 _LINE, _DESCRIBED = 80, 140
@@ -35,9 +35,7 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
     DataError
         ``data-damaged``, ``reader-ended``.
     """
-    found: TypedFile = child.call(
-        "core.formats.typed.readstat:describe", str(path), kind(path, KINDS), progress=progress
-    )
+    found: TypedFile = child.call(f"{__package__}.readstat:describe", str(path), kind(path, KINDS), progress=progress)
     if kind(path, KINDS) == "xpt" and _is_cut(path, len(found.fields), progress):
         raise damaged(path, translate(mark("it ends too early")))
     return found
@@ -115,6 +113,4 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
     """
     check_memory(file, "xpt")
     feed = map(packed, batches)
-    child.call(
-        "core.formats.typed.readstat:write", str(path), "xpt", file, purpose="write", feed=feed, progress=progress
-    )
+    child.call(f"{__package__}.readstat:write", str(path), "xpt", file, purpose="write", feed=feed, progress=progress)

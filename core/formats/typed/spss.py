@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.formats.memory import check_memory
-from core.formats.typed import child
-from core.formats.typed.columns import TypedFile
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ..memory import check_memory
+from . import child
+from .columns import TypedFile
 
 KINDS = ("sav", "zsav", "por")
 
@@ -24,9 +24,7 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
     DataError
         ``data-damaged``, ``reader-ended``.
     """
-    found: TypedFile = child.call(
-        "core.formats.typed.readstat:describe", str(path), kind(path, KINDS), progress=progress
-    )
+    found: TypedFile = child.call(f"{__package__}.readstat:describe", str(path), kind(path, KINDS), progress=progress)
     return found
 
 
@@ -46,7 +44,7 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
     kind = file.variant or "sav"
     check_memory(file, kind)
     child.call(
-        "core.formats.typed.readstat:write",
+        f"{__package__}.readstat:write",
         str(path),
         kind,
         file,
@@ -61,7 +59,7 @@ def stream(
 ) -> Iterator[pa.RecordBatch]:
     """Columns as pyreadstat reads them in a child process, some records at a time."""
     done = 0
-    for item in child.stream("core.formats.typed.readstat:batches", str(path), kind, tuple(names), progress=progress):
+    for item in child.stream(f"{__package__}.readstat:batches", str(path), kind, tuple(names), progress=progress):
         if not isinstance(item, bytes):
             return
         batch = pa.ipc.open_stream(item).read_next_batch()

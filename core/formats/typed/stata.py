@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.formats.typed.columns import Calendar, TypedField, TypedFile, extended_bits, kind_and_width, missing_code
-from core.formats.typed.readstat import damaged
+from ...base.errors import DataError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from .columns import Calendar, TypedField, TypedFile, extended_bits, kind_and_width, missing_code
+from .readstat import damaged
 
 if TYPE_CHECKING:
     from pandas.io.stata import StataReader
@@ -220,6 +220,6 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
     OutputError
         A name, label or text that the format cannot hold.
     """
-    from core.formats.typed.stata_writer import write_records
+    from .stata_writer import write_records
 
     write_records(path, file, batches, progress)

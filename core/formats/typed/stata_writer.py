@@ -17,10 +17,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pandas.io import stata as writers
 
-from core.base.errors import OutputError
-from core.base.progress import Progress
-from core.base.texts import mark
-from core.formats.typed.columns import TypedField, TypedFile, np_type
+from ...base.errors import OutputError
+from ...base.progress import Progress
+from ...base.texts import mark
+from .columns import TypedField, TypedFile, np_type
 
 _TYPES = {"int8": 65530, "int16": 65529, "int32": 65528, "float": 65527, "double": 65526}
 _STRL = 32768

@@ -15,16 +15,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.base.errors import OutputError
-from core.base.outputs_journal import parts_of
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.variables import Metadata, Variable
-from core.formats.argus.text_files import made_plain
-from core.formats.text.block_file import BlockFile, changed
-from core.formats.text.records import BLOCK_RECORDS
-from core.formats.text.writing import SHUFFLE_BYTES, FieldEdit, Rewrite, check_unchanged, safe_variables
-from core.formats.typed.columns import (
+from ...base.errors import OutputError
+from ...base.outputs_journal import parts_of
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark
+from ...data.variables import Metadata, Variable
+from ..argus.text_files import made_plain
+from ..text.block_file import BlockFile, changed
+from ..text.records import BLOCK_RECORDS
+from ..text.writing import SHUFFLE_BYTES, FieldEdit, Rewrite, check_unchanged, safe_variables
+from .columns import (
     BASES,
     TypedField,
     TypedFile,
@@ -35,7 +35,7 @@ from core.formats.typed.columns import (
     typed,
     wider,
 )
-from core.formats.typed.reading import missing_order, read, read_numeric, typed_format
+from .reading import missing_order, read, read_numeric, typed_format
 
 __all__ = ["read", "read_numeric", "safe_layout", "write"]
 
@@ -246,7 +246,7 @@ def _changed(column: pa.Array | None, change: _Change, first: int, count: int, f
 
 def widened(values: NDArray[np.generic], storage: str) -> NDArray[np.generic]:
     """Stata numbers in a wider type, their missing values kept what they are."""
-    from core.formats.typed.columns import extended, extended_bits
+    from .columns import extended, extended_bits
 
     kind = np_type(storage)
     if values.dtype == kind:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, plural, translate
-from core.metadata.guess_use import is_age
-from core.profiles.model import Flags, Judgement
-from core.profiles.numbers import first_numbers, numbers_of
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of
-from core.recipe.declared import Declaration, Parameter
-from core.risk.individual import TOLERANCE
+from ...base.texts import mark, plural, translate
+from ...metadata.guess_use import is_age
+from ...recipe.declared import Declaration, Parameter
+from ...risk.individual import TOLERANCE
+from ..model import Flags, Judgement
+from ..numbers import first_numbers, numbers_of
+from ..released import VARIABLES, ReleasedFile, asked_of
 
 DECLARATION = Declaration(
     name="age-detail",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.errors import DataError
-from core.base.texts import mark, translate
-from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile
-from core.recipe.declared import Declaration, Parameter
-from core.risk.individual import TOLERANCE
+from ...base.errors import DataError
+from ...base.texts import mark, translate
+from ...recipe.declared import Declaration, Parameter
+from ...risk.individual import TOLERANCE
+from ..model import Judgement
+from ..released import ReleasedFile
 
 DECLARATION = Declaration(
     name="calibrated-risk",

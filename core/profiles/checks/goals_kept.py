@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.texts import mark, translate
-from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile, listed
-from core.recipe.declared import Declaration
+from ...base.texts import mark, translate
+from ...recipe.declared import Declaration
+from ..model import Judgement
+from ..released import ReleasedFile, listed
 
 DECLARATION = Declaration(
     name="goals-kept",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.texts import mark, translate
-from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile
-from core.recipe.declared import Declaration
-from core.results.perturbed_columns import names_of_perturbed
+from ...base.texts import mark, translate
+from ...recipe.declared import Declaration
+from ...results.perturbed_columns import names_of_perturbed
+from ..model import Judgement
+from ..released import ReleasedFile
 
 DECLARATION = Declaration(
     name="household-id-renumbered",

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from core.base.texts import mark, plural, translate
-from core.profiles.model import Judgement
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, grouped, listed
-from core.recipe.declared import Declaration, Parameter
-from core.tables.tabulate import tabulate_records
+from ...base.texts import mark, plural, translate
+from ...recipe.declared import Declaration, Parameter
+from ...tables.tabulate import tabulate_records
+from ..model import Judgement
+from ..released import VARIABLES, ReleasedFile, asked_of, grouped, listed
 
 DECLARATION = Declaration(
     name="households-per-combination",

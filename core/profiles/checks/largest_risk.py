@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.texts import mark, translate
-from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile
-from core.recipe.declared import Declaration, Parameter
-from core.risk.individual import TOLERANCE
+from ...base.texts import mark, translate
+from ...recipe.declared import Declaration, Parameter
+from ...risk.individual import TOLERANCE
+from ..model import Judgement
+from ..released import ReleasedFile
 
 DECLARATION = Declaration(
     name="largest-risk",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.texts import mark, plural, translate
-from core.profiles.model import Flags, Judgement
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, grouped
-from core.recipe.declared import Declaration, Parameter
-from core.risk.individual import TOLERANCE
+from ...base.texts import mark, plural, translate
+from ...recipe.declared import Declaration, Parameter
+from ...risk.individual import TOLERANCE
+from ..model import Flags, Judgement
+from ..released import VARIABLES, ReleasedFile, asked_of, grouped
 
 DECLARATION = Declaration(
     name="least-records",

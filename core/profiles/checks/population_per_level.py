@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.texts import mark, plural, translate
-from core.data.variable_uses import KEY_LEVEL
-from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile, grouped
-from core.recipe.declared import Declaration, Parameter
-from core.tables.automatic import by_identification_level
+from ...base.texts import mark, plural, translate
+from ...data.variable_uses import KEY_LEVEL
+from ...recipe.declared import Declaration, Parameter
+from ...tables.automatic import by_identification_level
+from ..model import Judgement
+from ..released import ReleasedFile, grouped
 
 DECLARATION = Declaration(
     name="population-per-level",

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from core.base.texts import mark, plural, translate
-from core.profiles.model import Judgement
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, grouped
-from core.recipe.declared import Declaration, Parameter
+from ...base.texts import mark, plural, translate
+from ...recipe.declared import Declaration, Parameter
+from ..model import Judgement
+from ..released import VARIABLES, ReleasedFile, asked_of, grouped
 
 DECLARATION = Declaration(
     name="population-per-pair",

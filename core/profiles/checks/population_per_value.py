@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.base.texts import mark, plural, translate
-from core.profiles.model import Judgement
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, grouped
-from core.recipe.declared import Declaration, Parameter
+from ...base.texts import mark, plural, translate
+from ...recipe.declared import Declaration, Parameter
+from ..model import Judgement
+from ..released import VARIABLES, ReleasedFile, asked_of, grouped
 
 DECLARATION = Declaration(
     name="population-per-value",

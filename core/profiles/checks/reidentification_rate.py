@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, translate
-from core.profiles.model import Judgement
-from core.profiles.released import ReleasedFile
-from core.recipe.declared import Declaration, Parameter
-from core.risk.individual import TOLERANCE
+from ...base.texts import mark, translate
+from ...recipe.declared import Declaration, Parameter
+from ...risk.individual import TOLERANCE
+from ..model import Judgement
+from ..released import ReleasedFile
 
 DECLARATION = Declaration(
     name="reidentification-rate",

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, translate
-from core.data.variables import Variable
-from core.profiles.model import Flags, Judgement
-from core.profiles.numbers import numbers_of
-from core.profiles.released import VARIABLES, ReleasedFile, asked_of, listed
-from core.recipe.declared import Declaration, Parameter
-from core.risk.individual import TOLERANCE
+from ...base.texts import mark, translate
+from ...data.variables import Variable
+from ...recipe.declared import Declaration, Parameter
+from ...risk.individual import TOLERANCE
+from ..model import Flags, Judgement
+from ..numbers import numbers_of
+from ..released import VARIABLES, ReleasedFile, asked_of, listed
 
 DECLARATION = Declaration(
     name="top-coded",

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.tables.grouping import group_rows
+from ...base.progress import SILENT, Progress
+from ...tables.grouping import group_rows
 
 Codes = Sequence[NDArray[np.uint32]]
 Ints = NDArray[np.int64]

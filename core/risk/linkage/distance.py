@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
+from ...base.progress import SILENT, Progress
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.risk.linkage.agreement import LinkageKeys, PairPatterns, equal_records, masks_lacking
+from ...base.progress import SILENT, Progress
+from .agreement import LinkageKeys, PairPatterns, equal_records, masks_lacking
 
 Floats = NDArray[np.float64]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from ...base.errors import DataError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark
 
 Floats = NDArray[np.float64]
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.recipe.declared import Declaration, Parameter, RecordFigure
-from core.risk.measures.shown import Headline, Listed, Listing, Picture
-from core.tables.cells import Cells
+from ...base.progress import Progress
+from ...base.texts import mark
+from ...data.columns import EncodedColumn
+from ...recipe.declared import Declaration, Parameter, RecordFigure
+from ...tables.cells import Cells
+from .shown import Headline, Listed, Listing, Picture
 
 if TYPE_CHECKING:
     # these load what a recipe can be read without
-    from core.data.columns import Weights
-    from core.data.households import Households
-    from core.recipe.model import Units
-    from core.risk.measures.file_pair import RecordFiles
-    from core.risk.measures.targets import Targets
-    from core.tables.cell_index import Tabulation
+    from ...data.columns import Weights
+    from ...data.households import Households
+    from ...recipe.model import Units
+    from ...tables.cell_index import Tabulation
+    from .file_pair import RecordFiles
+    from .targets import Targets
 
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
 POPULATION, INTRUDERS = mark("In the population"), mark("Two files and intruders")

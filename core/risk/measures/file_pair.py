@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark
-from core.recipe.declared import Parameter
+from ...base.texts import mark
+from ...recipe.declared import Parameter
 
 RELEASED = (
     Parameter(

@@ -1,4 +1,4 @@
-"""Frequencies of keys, and the individual risk that follows from them."""
+"""Frequencies of keys: how many records share each, and the individual risk that follows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import (
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
+from .evaluation import (
     COUNTING,
     FREQUENCIES,
     RARE,
@@ -18,15 +18,18 @@ from core.risk.measures.evaluation import (
     frequencies_listed,
     frequency_columns,
 )
-from core.risk.measures.shown import Headline, HistogramPicture, Listed, Picture, cells_behind
+from .k_anonymity import KAnonymity
+from .shown import Headline, HistogramPicture, Listed, Picture, cells_behind
+from .small_groups import group_figures, group_sizes
 
 DECLARATION = Declaration(
     name="frequencies",
-    title=mark("Frequencies"),
+    title=mark("Frequencies and k-anonymity"),
     group=RARE,
-    sentence=mark("How often each key occurs in the file, and the individual risk that follows from it."),
+    sentence=mark("How many records share each key, and the individual risk that follows from it."),
     parameters=(
         *COUNTING,
+        Parameter("k", "integer", mark("The least number of records that are to share a key."), default=3, low=1),
         Parameter(
             "above",
             "number",
@@ -50,7 +53,13 @@ DECLARATION = Declaration(
     ),
     figures=(
         Figure("cells", mark("keys"), "count", mark("different keys that occur, missing being a value")),
-        Figure("sample_uniques", mark("sample uniques"), "count", mark("records whose sample frequency is 1")),
+        Figure("records", mark("records counted"), "count", mark("records with a sample frequency")),
+        *group_figures(
+            mark("sample uniques: records whose sample frequency is 1"),
+            mark("the unique ones as a share of the records counted"),
+        ),
+        Figure("violations", mark("violations"), "count", mark("records whose sample frequency is below k")),
+        Figure("profile", mark("violations by k"), "count", mark("the same for every k from 2 to 10")),
         Figure("max", mark("largest risk"), "risk", mark("the largest individual risk")),
         Figure("mean", mark("mean risk"), "risk", mark("expected re-identifications divided by the records")),
         Figure("expected", mark("expected re-identifications"), "number:2", mark("the sum of the individual risks")),
@@ -67,26 +76,38 @@ DECLARATION = Declaration(
     ),
     at_most_one=("above", "quantile"),
     guide=Guide(
-        assumes="Weights whose sum in a cell estimates its people; without weights the file is the population. An "
-        "intruder does not know who is in the file.",
-        not_for="Many or fine keys in a small sample: the individual risk is then too low; see `population`.",
+        assumes="For the individual risk, weights whose sum in a cell estimates its people, and an intruder who does "
+        "not know who is in the file; without weights the file is the population. For group sizes and k-anonymity, "
+        "that he may know who is in it, and knows nothing but the key variables. Where incomplete records are left "
+        "out, the groups are the anonymity sets of the complete ones.",
+        not_for="Many or fine keys in a small sample: the individual risk is then too low; see `population`. Telling "
+        "whether sensitive values are safe: k records may all have the same one. Telling how safe "
+        "incomplete records are that are left out.",
         formula="f and F are the records and the sum of weights behind a key; r = E(1/F given f). Quantiles are "
-        "those of type 7. A household's risk is 1 − Π (1 − r) over its members.",
-        source="Benedetti, Franconi (1998); Polettini (2004); [Methods](methods.md).",
+        "those of type 7. A household's risk is 1 − Π (1 − r) over its members. Violations are records with f < k.",
+        source="Benedetti, Franconi (1998); Polettini (2004); Samarati, Sweeney (1998); Mulder, *Ensuring anonymity in "
+        "survey panel research*; [Methods](methods.md).",
     ),
 )
 
 
 def evaluate(given: MeasureInput) -> Evaluation:
-    """Figures of the individual risk of every record on the key [method: Individual risk, File-level risk; PG]."""
-    from core.risk.household import household_risk
-    from core.risk.individual import TOLERANCE, individual_risk
-    from core.risk.staircase import Staircase
+    """Group sizes, k-anonymity and individual risk [method: k-anonymity, uniqueness, individual risk]."""
+    from ..distribution import RiskDistribution
+    from ..household import household_risk
+    from ..individual import TOLERANCE, individual_risk
 
     cells = given.cells
     risk = individual_risk(cells.f, cells.F, progress=given.progress)
-    stairs = Staircase.from_cells(risk, cells.count, given.progress)
-    figures: dict[str, Any] = {"cells": cells.judged, "sample_uniques": int(cells.count @ (cells.f == 1.0))}
+    stairs = RiskDistribution.from_cells(risk, cells.count, given.progress)
+    groups = KAnonymity.from_cells(cells.f, cells.count)
+    figures: dict[str, Any] = {
+        "cells": cells.judged,
+        "records": groups.n,
+        **group_sizes(cells.f, cells.count),
+        "violations": groups.violations(given.parameters["k"]),
+        "profile": {str(k): violations for k, violations in groups.profile()},
+    }
     if stairs.n:
         figures |= {"max": stairs.max_risk, "mean": stairs.rate, "expected": stairs.expected_reidentifications}
         limit = given.parameters.get("above")
@@ -101,7 +122,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     if given.parameters.get("risks") and given.households is not None:
         of_record = given.table.cell_index.of_record
         of_households["household_risk"] = household_risk(risk, of_record, given.households, given.progress)
-    alone = figures["sample_uniques"]
+    alone = figures["unique"]
     text = plural(
         alone,
         "{n} of {records} records is alone with its key in the file.",

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import Progress
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import INTRUDERS, Evaluation, MeasureInput
-from core.risk.measures.file_pair import RELEASED
-from core.risk.measures.shown import LISTED, CurvePicture, Headline, Listed, Listing
-from core.risk.robust import robust_location, singular, squared_distances
+from ...base.progress import Progress
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
+from ..robust import robust_location, singular, squared_distances
+from .evaluation import INTRUDERS, Evaluation, MeasureInput
+from .file_pair import RELEASED
+from .shown import LISTED, CurvePicture, Headline, Listed, Listing
 
 Floats = NDArray[np.float64]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core.base.progress import Progress
-from core.base.texts import mark, plural
-from core.data.columns import EncodedColumn
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.risk.measures.evaluation import COUNTING, INTRUDERS, Evaluation, MeasureInput
-from core.risk.measures.shown import BarPicture, Headline
+from ...base.progress import Progress
+from ...base.texts import mark, plural
+from ...data.columns import EncodedColumn
+from ...recipe.declared import Declaration, Figure, Guide, Parameter
+from .evaluation import COUNTING, INTRUDERS, Evaluation, MeasureInput
+from .shown import BarPicture, Headline
 
 DECLARATION = Declaration(
     name="intruder",
@@ -138,8 +138,8 @@ _WAYS_OF_TARGETS = ("right_if_there", "right", "fit_one", "right_unique", "wrong
 
 def evaluate(given: MeasureInput) -> Evaluation:
     """Matching, elimination, prediction and order [method: What an intruder does with the safe file]."""
-    from core.risk.individual import individual_risk
-    from core.risk.measures.prediction import predicted
+    from ..individual import individual_risk
+    from .prediction import predicted
 
     cells, release = given.cells, given.release
     names = [*cells.variables, *given.parameters["known"]]
@@ -191,7 +191,7 @@ def _every_record(
     original: Sequence[EncodedColumn], released: Sequence[EncodedColumn], progress: Progress
 ) -> dict[str, Any]:
     """What is found by who looks for every record of the original."""
-    from core.risk.measures.matching import Attack, matches
+    from .matching import Attack, matches
 
     attack = Attack.of(original, released, progress)
     return {

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.base.errors import DataError
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.risk.measures.evaluation import RARE, Evaluation, MeasureInput
-from core.risk.measures.population_size import population_size
-from core.risk.measures.shown import LISTED, BarPicture, Headline, Listed, Listing, Picture
-from core.risk.measures.unique_match import POPULATION_OF_SAMPLE
+from ...base.errors import DataError
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Figure, Guide, Parameter
+from .evaluation import RARE, Evaluation, MeasureInput
+from .population_size import POPULATION_OF_SAMPLE, population_size
+from .shown import LISTED, BarPicture, Headline, Listed, Listing, Picture
 
 if TYPE_CHECKING:
-    from core.risk.key_sets import SetCounts
+    from ..key_sets import SetCounts
 
 _MOST = 20_000
 """Sets compared at most."""
@@ -67,7 +66,7 @@ DECLARATION = Declaration(
         "of the `population`, or a file that is the whole population; without, they are left out.",
         not_for="Choosing the set with the least risk as the only one that is judged: an intruder is not bound to it. "
         "The sum of individual risks is too low for many or fine keys in a small sample; see `population`.",
-        formula="For each set: records with f = 1 among the complete ones; records with M = 1; θ of `unique-match`; "
+        formula="For each set: records with f = 1 among the complete ones; records with M = 1; θ of `matches`; "
         "Σ r, r the individual risk. A set is merged from the cells of a larger one.",
         source="Mulder, *Ensuring anonymity in survey panel research*; Skinner, Elliot (2002); Polettini (2004).",
     ),
@@ -82,7 +81,7 @@ def asked_sets(variables: Sequence[str], parameters: Mapping[str, Any]) -> list[
     DataError
         More than can be compared.
     """
-    from core.risk.key_sets import number_of_sets, sets_up_to
+    from ..key_sets import number_of_sets, sets_up_to
 
     said = parameters.get("sets")
     if said is not None:
@@ -105,14 +104,14 @@ def asked_sets(variables: Sequence[str], parameters: Mapping[str, Any]) -> list[
 
 def seconds(given: MeasureInput) -> float:
     """About how long `evaluate` takes, in seconds; refuses what it refuses."""
-    from core.risk.key_sets import estimated_seconds
+    from ..key_sets import estimated_seconds
 
     return estimated_seconds(given.cells, asked_sets(given.cells.variables, given.parameters))
 
 
 def evaluate(given: MeasureInput) -> Evaluation:
     """One row a set [method: uniqueness in survey panels]."""
-    from core.risk.key_sets import key_sets
+    from ..key_sets import key_sets
 
     cells, said = given.cells, given.parameters
     masks = asked_sets(cells.variables, said)
@@ -130,7 +129,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
 def _row(
     found: SetCounts, variables: Sequence[str], scenario: str | None, people: float | None, least: int
 ) -> dict[str, Any]:
-    from core.risk.population_uniqueness import correct_given_unique
+    from ..population_uniqueness import correct_given_unique
 
     row: dict[str, Any] = {} if scenario is None else {"scenario": scenario}
     row["variables"] = [name for j, name in enumerate(variables) if found.mask >> j & 1]

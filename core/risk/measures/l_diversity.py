@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
-from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
-from core.risk.measures.shown import BarPicture, Headline, Listed, Listing, cells_behind
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
+from .evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
+from .sensitive import SENSITIVE_VARIABLES, counts_within
+from .shown import BarPicture, Headline, Listed, Listing, cells_behind
 
 _TOLERANCE = 1e-12
 """Two values alike give an entropy that is smaller than 2 by rounding alone."""

@@ -1,20 +1,24 @@
-"""Matches: how many records of the file agree with each, a missing value agreeing with any, a set with its values."""
+"""Matches: how many records of the file agree with each, and the chance that a match with a unique one is right."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import RARE, Evaluation, MeasureInput
-from core.risk.measures.shown import Headline, Listed, records_behind
-from core.risk.measures.small_groups import group_figures, group_picture, group_sizes
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Guide, Parameter, RecordFigure
+from .evaluation import RARE, Evaluation, MeasureInput
+from .population_size import POPULATION_OF_SAMPLE, UNIQUE_MATCH, unique_match
+from .shown import Headline, Listed, records_behind
+from .small_groups import group_figures, group_picture, group_sizes
 
 DECLARATION = Declaration(
     name="matches",
     title=mark("Number of matches"),
     group=RARE,
-    sentence=mark("With how many records of the file each record agrees, itself included, wherever both have a value."),
+    sentence=mark(
+        "With how many records of the file each record agrees, itself included, wherever both have a value; and the "
+        "chance that a match with a unique record is right."
+    ),
     parameters=(
         Parameter(
             "missing_rule",
@@ -35,9 +39,13 @@ DECLARATION = Declaration(
             default="first",
             choices=("first", "all"),
         ),
+        *POPULATION_OF_SAMPLE,
     ),
-    figures=group_figures(
-        mark("records that agree with no other one"), mark("the unique ones as a share of the records judged")
+    figures=(
+        *group_figures(
+            mark("records that agree with no other one"), mark("the unique ones as a share of the records judged")
+        ),
+        *UNIQUE_MATCH,
     ),
     columns=(RecordFigure("matches", mark("records that agree with it, itself included")),),
     of_sets=True,
@@ -46,20 +54,27 @@ DECLARATION = Declaration(
         "contradict it. A value may be a set: one question in several columns (`[[derived]]` with `kind = "
         '"set"`), or several values in one column, between `separator`. A record has every value of its set, '
         'and is found by each. It searches by the first (`search = "first"`), as one does who knows one of '
-        'them, or by all (`"all"`): then by what has a value in common.',
+        'them, or by all (`"all"`): then by what has a value in common. For θ the file is a simple random sample of '
+        "the population, or nearly one, and values are without error; nothing is assumed about how many people share a "
+        "key.",
         not_for="Files in which much is missing: there nearly every record agrees with many, and no count says that "
-        "it is safe; compare `anonymity-sets`, which looks at complete records only. By `first` matching is "
-        "not mutual: a record can be found by one that it does not find.",
+        "it is safe; compare `listwise`, which looks at complete records only. A missing value that agrees "
+        "with any makes uniques too few for θ, too. By `first` matching is not mutual: a record can be found by one "
+        "that it does not find. θ does not judge one record: it is one number for all uniques, and with few uniques or "
+        "pairs it is said not to be reliable.",
         formula="M_i = the number of records j that agree with i on every key variable on which both have a value, i "
-        "itself included; unique: M_i = 1.",
-        source="Mulder, *Ensuring anonymity in survey panel research*; [Methods](methods.md).",
+        "itself included; unique: M_i = 1. θ = π n₁ / (π n₁ + 2 (1 − π) n₂), n₁ records with one match, n₂ half of "
+        "those with two, π the records looked at as a share of the `population`; it is left out where that is not "
+        "known.",
+        source="Mulder, *Ensuring anonymity in survey panel research*; Skinner, Elliot, *A measure of disclosure risk "
+        "for microdata* (2002); [Methods](methods.md).",
     ),
 )
 
 
 def evaluate(given: MeasureInput) -> Evaluation:
-    """M of every record [method: uniqueness in survey panels]."""
-    from core.tables.set_frequencies import set_frequencies
+    """M of every record, and θ [method: uniqueness in survey panels; SE02]."""
+    from ...tables.set_frequencies import set_frequencies
 
     cells, count = given.cells, given.cells.count
     found = cells.f
@@ -73,7 +88,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     )
     records = int(count[~np.isnan(found)].sum())
     return Evaluation(
-        figures,
+        {**figures, **unique_match(given, found)},
         {("matches", ""): found},
         headline=Headline(text, {"n": (figures["unique"], "count"), "records": (records, "count")}),
         picture=group_picture(mark("records that agree"), found, count),

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.risk.linkage.agreement import LinkageKeys, equal_records, masks_lacking
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn
+from ..linkage.agreement import LinkageKeys, equal_records, masks_lacking
 
 Ints = NDArray[np.int64]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import RARE, Evaluation, MeasureInput
-from core.risk.measures.shown import LISTED, BarPicture, Headline, Listed, Listing
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
+from .evaluation import RARE, Evaluation, MeasureInput
+from .shown import LISTED, BarPicture, Headline, Listed, Listing
 
 DECLARATION = Declaration(
     name="outliers",

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.risk.measures.evaluation import COUNTING, POPULATION, Evaluation, MeasureInput
-from core.risk.measures.population_size import population_size, total_weight
-from core.risk.measures.shown import BarPicture, Headline
-from core.tables.cells import Cells
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Figure, Guide, Parameter
+from ...tables.cells import Cells
+from .evaluation import COUNTING, POPULATION, Evaluation, MeasureInput
+from .population_size import population_size, total_weight
+from .shown import BarPicture, Headline
 
 _DECIMALS = 9
 """Of the weight that every record gets where only the size of the population is known."""
@@ -148,8 +148,8 @@ def _in_population(given: MeasureInput) -> tuple[Cells, float]:
 
 def _log_linear(given: MeasureInput, cells: Cells) -> Iterator[dict[str, Any]]:
     """The calibrated and the log-linear model, as the second opinion has them."""
-    from core.risk.population_model import PopulationModel, weights_above_one
-    from core.risk.second_opinion import second_opinion
+    from ..population_model import PopulationModel, weights_above_one
+    from ..second_opinion import second_opinion
 
     if given.cells.weight_limbs:
         above = weights_above_one(given.table, given.weights, given.progress)
@@ -174,7 +174,7 @@ def _log_linear(given: MeasureInput, cells: Cells) -> Iterator[dict[str, Any]]:
 
 def _of_sizes(given: MeasureInput, cells: Cells, people: float) -> Iterator[dict[str, Any]]:
     """The models of the sizes of cells; of the complete records, unless a missing value is a value."""
-    from core.risk.population_uniqueness import (
+    from ..population_uniqueness import (
         SampleSizes,
         correct_given_unique,
         dankar,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.tables.grouping import group_rows
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn
+from ...tables.grouping import group_rows
 
 Ints = NDArray[np.int64]
 

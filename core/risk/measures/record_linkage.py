@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError
-from core.base.progress import Progress
-from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import INTRUDERS, Evaluation, MeasureInput
-from core.risk.measures.file_pair import RELEASED, FilePair
-from core.risk.measures.shown import LISTED, BarPicture, Headline, Listed, Listing
+from ...base.errors import DataError
+from ...base.progress import Progress
+from ...base.texts import mark
+from ...recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
+from .evaluation import INTRUDERS, Evaluation, MeasureInput
+from .file_pair import RELEASED, FilePair
+from .shown import LISTED, BarPicture, Headline, Listed, Listing
 
 if TYPE_CHECKING:
-    from core.risk.linkage.fellegi_sunter import MatchModel
+    from ..linkage.fellegi_sunter import MatchModel
 
 Floats = NDArray[np.float64]
 
@@ -107,8 +107,8 @@ DECLARATION = Declaration(
 
 def evaluate(given: MeasureInput) -> Evaluation:
     """The records that are linked rightly [method: continuous variables]."""
-    from core.risk.linkage.distance import nearest_own, own_distance, standardised
-    from core.risk.linkage.one_to_one import assigned_own
+    from ..linkage.distance import nearest_own, own_distance, standardised
+    from ..linkage.one_to_one import assigned_own
 
     said, files = given.parameters, given.record_files
     probabilistic = said["method"] == "probabilistic"
@@ -167,8 +167,8 @@ def _likeliest(
     variables: tuple[str, ...], numbers: list[str], pair: FilePair, classes: int, progress: Progress
 ) -> tuple[Floats, dict[str, Any]]:
     """Chances by the probabilistic model, and what it says."""
-    from core.risk.linkage.agreement import LinkageKeys, pair_patterns
-    from core.risk.linkage.fellegi_sunter import fitted, likeliest_own
+    from ..linkage.agreement import LinkageKeys, pair_patterns
+    from ..linkage.fellegi_sunter import fitted, likeliest_own
 
     mine, theirs, cards = [], [], []
     for name in variables:

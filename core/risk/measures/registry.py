@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from core.recipe.declared import Registry
-from core.risk.measures import (
-    anonymity_sets,
+from ...recipe.declared import Registry
+from . import (
     frequencies,
     interval,
     intruder,
-    k_anonymity,
     key_sets,
     l_diversity,
     matches,
@@ -18,28 +16,28 @@ from core.risk.measures import (
     subsample,
     suda,
     t_closeness,
-    unique_match,
 )
-from core.risk.measures.evaluation import RiskMeasure
+from .evaluation import RiskMeasure
 
 REGISTRY: Registry[RiskMeasure] = Registry(
     "kind",
     (
         frequencies,
-        k_anonymity,
         suda,
         matches,
-        anonymity_sets,
         key_sets,
         subsample,
         outliers,
         population,
-        unique_match,
         l_diversity,
         t_closeness,
         record_linkage,
         interval,
         intruder,
     ),
-    coming=(),
+    merged={
+        "k-anonymity": ("frequencies", {}),
+        "anonymity-sets": ("frequencies", {"missing_rule": "listwise"}),
+        "unique-match": ("matches", {"missing_rule": "listwise"}),
+    },
 )

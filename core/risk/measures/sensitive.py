@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.recipe.declared import Parameter
-from core.tables.cells import Cells
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark
+from ...data.columns import EncodedColumn
+from ...recipe.declared import Parameter
+from ...tables.cells import Cells
 
 if TYPE_CHECKING:
-    from core.tables.cell_index import Tabulation
+    from ...tables.cell_index import Tabulation
 
 _AT_ONCE = 1 << 20
 """Counts that are held at a time."""
@@ -122,7 +122,7 @@ def _asked(
     cells : places
     tables : each with how much its records count
     """
-    from core.tables.projections import Cube
+    from ...tables.projections import Cube
 
     if cells.rule == "category" or not cells.missing.any():
         own = np.arange(len(cells))

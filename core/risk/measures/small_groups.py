@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark
-from core.recipe.declared import Figure
-from core.risk.measures.shown import BarPicture
+from ...base.texts import mark
+from ...recipe.declared import Figure
+from .shown import BarPicture
 
 _SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 

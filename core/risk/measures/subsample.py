@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import DataError, RecipeError
-from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.risk.measures.evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
-from core.risk.measures.shown import CurvePicture, Headline, Listed, Listing
+from ...base.errors import DataError, RecipeError
+from ...base.texts import mark
+from ...recipe.declared import Declaration, Figure, Guide, Parameter
+from .evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
+from .shown import CurvePicture, Headline, Listed, Listing
 
 if TYPE_CHECKING:
-    from core.risk.subsampling import FileSizes
+    from ..subsampling import FileSizes
 
 _SHOWN = 10
 """Sizes of cells in the matrix that is shown."""
@@ -28,7 +28,7 @@ _RISKS = ("dr_min", "dr_max", "dr_w")
 
 def _weights(where: str, parameters: Mapping[str, Any]) -> NDArray[np.float64] | None:
     """The weights as a matrix, None where none are said; refused where they are too many or break a condition."""
-    from core.risk.subsampling import check_weights
+    from ..subsampling import check_weights
 
     if "weights" not in parameters:
         return None
@@ -129,7 +129,7 @@ DECLARATION = Declaration(
 
 def evaluate(given: MeasureInput) -> Evaluation:
     """Risk of samples of the file, in the mean and with its spread [method: release of a subsample; T04]."""
-    from core.risk.subsampling import FileSizes
+    from ..subsampling import FileSizes
 
     said, cells = given.parameters, given.cells
     weights = _weights("measures", said)

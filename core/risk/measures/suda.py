@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
-from core.risk.measures.evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
-from core.risk.measures.shown import BarPicture, Headline, Listed, Picture, cells_behind
+from ...base.texts import mark, plural
+from ...recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
+from .evaluation import MISSING_EQUAL, RARE, Evaluation, MeasureInput
+from .shown import BarPicture, Headline, Listed, Picture, cells_behind
 
 if TYPE_CHECKING:
-    from core.risk.minimal_uniques import MinimalUniques
+    from ..minimal_uniques import MinimalUniques
 
 Floats = NDArray[np.float64]
 
@@ -107,7 +107,7 @@ DECLARATION = Declaration(
 
 def evaluate(given: MeasureInput) -> Evaluation:
     """Scores of all records and what they are made of [method: SUDA; PG table 4.5]."""
-    from core.risk.minimal_uniques import MinimalUniques
+    from ..minimal_uniques import MinimalUniques
 
     cells, said = given.cells, given.parameters
     names = cells.variables

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Guide, Parameter
-from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
-from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
-from core.risk.measures.shown import BarPicture, Headline, Listed, cells_behind
+from ...base.texts import mark
+from ...recipe.declared import Declaration, Figure, Guide, Parameter
+from .evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
+from .sensitive import SENSITIVE_VARIABLES, counts_within
+from .shown import BarPicture, Headline, Listed, cells_behind
 
 DECLARATION = Declaration(
     name="t-closeness",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
+from ...base.progress import SILENT, Progress
 
 Codes = Sequence[NDArray[np.uint32]]
 
@@ -33,8 +33,8 @@ class Targets:
 
     def found(self, progress: Progress = SILENT) -> dict[str, int | float | str]:
         """Who fits whom, wherever both have a value, and who is right where that is known."""
-        from core.risk.linkage.agreement import LinkageKeys
-        from core.risk.measures.matching import matching_keys
+        from ..linkage.agreement import LinkageKeys
+        from .matching import matching_keys
 
         people = LinkageKeys.of(self.codes, self.cards, progress)
         records = LinkageKeys.of(self.released, self.cards, progress)

@@ -12,19 +12,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.kernels import descent as kernels
-from core.risk.household import household_risk
-from core.risk.individual import lowest_unsafe
-from core.suppression.costs import Costs
-from core.suppression.forecast import Forecast
-from core.suppression.households.options import CoupledProblem, Options, options
-from core.suppression.households.sharing import AffectedHouseholds, HouseholdProblem, everybody, share, shared
-from core.suppression.individual import check_rule
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ...data.columns import EncodedColumn
+from ...kernels import descent as kernels
+from ...risk.household import household_risk
+from ...risk.individual import lowest_unsafe
+from ..costs import Costs
+from ..forecast import Forecast
+from ..individual import check_rule
+from ..margin_risks import MarginRisks
+from ..problem import ProtectedTable, RecordClasses, Rules, build_units
+from .options import CoupledProblem, Options, options
+from .sharing import AffectedHouseholds, HouseholdProblem, everybody, share, shared
 
 MOST_LEVELS = 1 << 21
 FEW_LEVELS = 1 << 10
@@ -132,10 +132,9 @@ def household_forecast(
 ) -> Forecast:
     """The staircase of one table over its household threshold, or over its individual one.
 
-    The threshold of the other kind stays as the table has it. A household threshold is met by the rule
-    ``sufficient``, so that under ``exact`` the figures are upper bounds, which `Forecast.exact` says; so are they in a
-    file with very many levels (`core.suppression.households.forecast`). Households that cannot be protected count
-    with all their members in ``unsafe_left``.
+    The threshold of the other kind stays as the table has it. In a file with very many levels the figures are upper
+    bounds, which `Forecast.exact` says. Households that cannot be protected count with all their members in
+    ``unsafe_left``.
 
     Parameters
     ----------
@@ -148,15 +147,14 @@ def household_forecast(
     joint = shared(units, rules, homes.variables)
     people = everybody(units, homes.households, progress)
     problem = CoupledProblem(units, people, joint, risks)
-    found = [options(problem, together, 0, progress=progress) for together in joint.choices]
+    found = [options(problem, together, progress) for together in joint.choices]
     found = [part for part in found if len(part.mask)]
     scale, gate, other = (limit[people.example] for limit in _limits(table, risks[0].own(), homes, by, progress))
     stuck = cannot_be_met(people, found, scale, gate, other)
     grid = thresholds(people, found, scale, gate, stuck)
     sums = _descend(problem, found, (scale, gate, other), grid.at, progress)
-    exact = joint.complete and not (homes.rule == "exact" and (by == "household" or table.household_threshold))
     progress.report(len(people.times), len(people.times), translate(mark("Forecast of suppressions")))
-    return _staircase(units, costs, grid.up_to, sums, exact and grid.complete, stuck)
+    return _staircase(units, costs, grid.up_to, sums, joint.complete and grid.complete, stuck)
 
 
 def _limits(table: ProtectedTable, own: Floats, homes: HouseholdProblem, by: By, progress: Progress) -> Limits:

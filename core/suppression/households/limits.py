@@ -10,17 +10,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError
-from core.base.texts import DecimalText, mark, phrase
-from core.data.columns import EncodedColumn
-from core.data.households import LISTED, Households
-from core.risk.household import household_risk
-from core.risk.individual import TOLERANCE, lowest_unsafe
-from core.suppression.costs import Costs
-from core.suppression.households.sharing import Demand, HouseholdProblem, demand, lowest_risks
-from core.suppression.individual import StayUnsafe, all_of
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
+from ...base.errors import ProtectionError
+from ...base.texts import DecimalText, mark, phrase
+from ...data.columns import EncodedColumn
+from ...data.households import LISTED, Households
+from ...risk.household import household_risk
+from ...risk.individual import TOLERANCE, lowest_unsafe
+from ..costs import Costs
+from ..individual import UnprotectableRecords, all_of
+from ..margin_risks import MarginRisks
+from ..problem import ProtectedTable, RecordClasses, Rules, build_units
+from .sharing import Demand, HouseholdProblem, demand, lowest_risks
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,8 @@ class Unprotectable:
     ----------
     households : (H,) bool
     number, records : of these
-    lowest : the largest of their lowest household risks; a threshold above it can be met under the rule ``exact``
-    reachable : the smallest threshold bound: a threshold above it can be met under the rule in force
+    lowest : the largest of their lowest household risks
+    reachable : the smallest threshold bound: a threshold above it can be met
     """
 
     households: NDArray[np.bool_]
@@ -43,7 +43,7 @@ class Unprotectable:
 
 
 @dataclass(frozen=True)
-class StayingHouseholds:
+class UnprotectableHouseholds:
     """All households that no suppression makes safe, and the error by which protection would refuse their threshold."""
 
     refusal: ProtectionError
@@ -53,7 +53,7 @@ class StayingHouseholds:
 
 def staying_households(
     table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
-) -> StayingHouseholds | None:
+) -> UnprotectableHouseholds | None:
     """The households that keep the table's household threshold from being met; None where it can be met.
 
     Parameters
@@ -70,7 +70,7 @@ def staying_households(
     households = homes.households
     identifiers = households.identifiers_of(stay.households)
     members = tuple(households.of_file(households.size)[households.of_file(stay.households)].tolist())
-    return StayingHouseholds(_households(units, table, stay, homes), identifiers, members)
+    return UnprotectableHouseholds(_households(units, table, stay, homes), identifiers, members)
 
 
 def refusal(
@@ -99,7 +99,7 @@ def unprotectable(
     size = households.size
     largest = np.zeros(len(households))
     np.maximum.at(largest, households.household_of_record, bare[units.unit_of_record])
-    needed = of_households if homes.rule == "exact" else largest * size
+    needed = largest * size
     limit = lowest_unsafe(units.tables[table].household_threshold)
     stay = found.unsafe_households[table] & (needed >= limit)
     return Unprotectable(
@@ -150,7 +150,7 @@ def _check_records(units: RecordClasses, number: int, risk: MarginRisks) -> None
         return
     names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
     shown, enough = told_apart(table.threshold, float(bare[stay].max()))
-    raise StayUnsafe(
+    raise UnprotectableRecords(
         "records-stay-unsafe" if names else "threshold-cannot-be-met",
         mark(
             "{records} of {total} records cannot be brought below the threshold {shown} of the combination "
@@ -215,7 +215,7 @@ def _households(
             "{households} households with {records} records cannot be brought below the household threshold {shown} "
             "of the combination {combination} by any suppression: sizes {sizes}, identifiers {identifiers}."
         ),
-        _advice(table, stay, homes, enough),
+        _advice(enough),
         households=stay.number,
         records=stay.records,
         threshold=table.household_threshold,
@@ -256,11 +256,7 @@ def without_choice(units: RecordClasses, homes: HouseholdProblem, stay: NDArray[
     )
 
 
-def _advice(table: ProtectedTable, stay: Unprotectable, homes: HouseholdProblem, enough: str) -> str:
-    if homes.rule == "sufficient" and stay.lowest < lowest_unsafe(table.household_threshold):
-        if not enough:
-            return mark('The rule household_rule = "exact" can protect them.')
-        return mark('The rule household_rule = "exact" can protect them; or choose a threshold of {enough} or more.')
+def _advice(enough: str) -> str:
     if not enough:
         return mark(
             "Recode more coarsely, or treat large groups as single persons (single_persons_above in [households])."

@@ -1,41 +1,39 @@
 """Threshold rule and individual risk together where records belong to households.
 
-What a record must lose is a hitting set of its demands (`core.suppression.demands`). A household variable goes for all
-members or for none, so a household is decided as a whole: for every set of household variables that may go for all,
-each member takes the best hitting set of what that leaves open, and of these choices the household takes the best.
+What a record must lose is a hitting set of its unsafe sets (`core.suppression.unsafe_sets`). A household variable goes
+for all members or for none, so a household is decided as a whole: for every set of household variables that may go for
+all, each member takes the best hitting set of what that leaves open, and of these choices the household takes the best.
 That is the optimum. Sets with a variable that no member's demands reach are not looked at: they only cost more.
 
-Household thresholds: under the rule ``sufficient`` the limits of the members of unsafe households are demands like
-others; under ``exact`` those are a beginning that `core.suppression.households.choose` improves.
+Household thresholds: the limits of the members of unsafe households are demands like others.
 
 Not proven to be the best, and given with a bound, are households that more than `FEW_SHARED` of more than `MOST_SHARED`
-household variables concern (bound: each record decides apart), and under ``exact`` households of more than a dozen
-members and tables of more than `MOST_KEYS` coupled keys (bound: without household thresholds).
+household variables concern (bound: each record decides apart).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, ProtectionError
-from core.base.progress import Progress
-from core.base.texts import phrase
-from core.data.columns import EncodedColumn
-from core.kernels import joint as kernels
-from core.suppression.candidates import EQUAL_LOSS, CandidateLists, positions
-from core.suppression.costs import Costs
-from core.suppression.demands import UNSOLVED, Choices, Demands, limited_demands, solved, together
-from core.suppression.households.choose import Chosen, decide_exactly, households_like, not_least
-from core.suppression.households.limits import refusal, without_choice
-from core.suppression.households.optimise import optimise_households
-from core.suppression.households.options import CoupledProblem, Masks
-from core.suppression.households.sharing import (
+from ...base.errors import Notice
+from ...base.progress import Progress
+from ...data.columns import EncodedColumn
+from ...kernels import joint as kernels
+from ..candidates import EQUAL_LOSS, CandidateLists, positions
+from ..costs import Costs
+from ..individual import all_of
+from ..margin_risks import MarginRisks
+from ..problem import ProtectedTable, RecordClasses, Rules
+from ..unsafe_sets import UNSOLVED, Choices, UnsafeSets, limited_demands, solved, together
+from .choose import Chosen, households_like
+from .limits import refusal, without_choice
+from .options import Masks
+from .sharing import (
     FEW_SHARED,
     MANY_SHARED,
     Demand,
@@ -46,13 +44,6 @@ from core.suppression.households.sharing import (
     demand,
     shared_among,
 )
-from core.suppression.individual import all_of
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules, Sets
-
-MOST_KEYS = 12
-"""Under the rule ``exact``, of more coupled keys than these not all sets are tried: there is a bound instead."""
-
 
 Ints = NDArray[np.int64]
 Choice = tuple[NDArray[np.float64], Ints, NDArray[np.uint64]]
@@ -102,11 +93,10 @@ class Group:
     homes: HouseholdProblem
     progress: Progress
 
-    @property
-    def joint(self) -> Shared:
-        """The shared choices."""
+    def joint(self, lacking: Sequence[int] = ()) -> Shared:
+        """The shared choices; `lacking` as of `shared_among`."""
         choices = self.choices
-        return shared_among(self.names, choices.n_keys, choices.fixed, self.rules, self.homes.variables)
+        return shared_among(self.names, choices.n_keys, choices.fixed, self.rules, self.homes.variables, lacking)
 
     @property
     def bits(self) -> dict[str, int]:
@@ -114,7 +104,7 @@ class Group:
         return {name: v for v, name in enumerate(self.names)}
 
 
-def protect_households(group: Group, parts: Sequence[Demands], tables: Sequence[ProtectedTable]) -> Found:
+def protect_households(group: Group, parts: Sequence[UnsafeSets], tables: Sequence[ProtectedTable]) -> Found:
     """The best choices after which all demands and the household thresholds are met.
 
     Parameters
@@ -128,10 +118,9 @@ def protect_households(group: Group, parts: Sequence[Demands], tables: Sequence[
         Household thresholds that cannot be met; households that cannot give up what their members must.
     """
     homes, progress, records = group.homes, group.progress, group.homes.households.records
-    own = together(parts, records, progress)
     judging = tuple(table for table in tables if table.household_threshold is not None)
     if not judging:
-        return _Decision(group, own, own).found()
+        return _Decision(group, together(parts, records, progress)).found()
     all_of(partial(_refuse, table, group) for table in judging)
     risks = [MarginRisks(table, progress) for table in judging]
     judged = demand(judging, risks, homes, progress)
@@ -140,12 +129,7 @@ def protect_households(group: Group, parts: Sequence[Demands], tables: Sequence[
         for table, limits in zip(judging, judged.limits, strict=True)
         for part in limited_demands(table, limits, group.bits, progress)
     ]
-    sufficient = together([own, *more], records, progress)
-    if homes.rule == "sufficient":
-        return _Decision(group, sufficient, sufficient).found()
-    if group.choices.n_keys > MOST_KEYS:
-        return _not_all_tried(group, own, sufficient, judging)
-    return _Decision(group, own, sufficient, judging, risks, judged.unsafe_households).found()
+    return _Decision(group, together([*parts, *more], records, progress)).found()
 
 
 def _refuse(table: ProtectedTable, group: Group) -> None:
@@ -154,58 +138,24 @@ def _refuse(table: ProtectedTable, group: Group) -> None:
         raise error
 
 
-def _not_all_tried(group: Group, own: Demands, sufficient: Demands, judging: Sequence[ProtectedTable]) -> Found:
-    """The cheaper of what suffices and what the risk tables alone take with what is demanded beside, and a bound."""
-    least = _Decision(group, own, own).found()
-    risky = optimise_households(judging, group.columns, group.costs, group.rules, group.homes, group.progress)
-    taken = together([own, _losses(risky.suppressed, group)], len(own.of_record), group.progress)
-    found = [_Decision(group, taken, taken).found()]
-    with suppress(ProtectionError):  # where the share of a member cannot be met, though the threshold can
-        found.append(_Decision(group, sufficient, sufficient).found())
-    best = min(found, key=lambda one: (one.loss, int(np.bitwise_count(one.newly).sum())))
-    if least.exact and np.array_equal(best.newly, least.newly):
-        return best
-    flags = np.zeros(len(group.homes.households), np.bool_)
-    flags[group.homes.households.household_of_record[best.newly != least.newly]] = True
-    reason = phrase("more than {keys} variables in tables that share some", keys=MOST_KEYS)
-    households = group.homes.households
-    said = not_least(households.count(flags), households.count_members(flags), reason)
-    return Found(best.newly, best.loss, min(least.bound, best.loss), False, (said,))
-
-
-def _losses(suppressed: Mapping[str, NDArray[np.bool_]], group: Group) -> Demands:
-    """The demands that these values go, each for itself."""
-    newly = np.zeros(group.homes.households.records, np.uint64)
-    for name, flags in suppressed.items():
-        newly[flags] |= np.uint64(1 << group.bits[name])
-    distinct, number = np.unique(np.append(np.uint64(0), newly), return_inverse=True)
-    return Demands(number[1:], tuple(tuple(1 << v for v in positions(mask)) for mask in distinct.tolist()))
-
-
 class _Decision:
     """The choice of every household in which something has to go.
 
     Parameters
     ----------
-    own : the demands that every choice has to meet
-    asked : those that the first choice meets, which the rule ``exact`` improves where tables are `judging`
+    asked : the demands that every choice has to meet
     """
 
-    def __init__(
-        self, group: Group, own: Demands, asked: Demands, judging: tuple[ProtectedTable, ...] = (),
-        risks: Sequence[MarginRisks] = (), unsafe: tuple[NDArray[np.bool_], ...] = (),
-    ) -> None:  # fmt: skip
+    def __init__(self, group: Group, asked: UnsafeSets) -> None:
         households = group.homes.households
         affected = np.zeros(len(households), np.bool_)
         affected[households.household_of_record[asked.of_record > 0]] = True
-        for flags in unsafe:
-            affected |= flags
-        self._group, self._own, self._asked, self._risks = group, own, asked, risks
-        self._judged = Demand((), unsafe, affected)
-        self._joint = group.joint
+        self._group, self._asked, self._affected = group, asked, affected
+        self._joint = group.joint()
         if affected.any():
-            self._units, first = _units(group, own, asked, judging, self._joint, affected)
-            self._people = affected_people(self._units, self._judged, households, group.progress)
+            self._units, first = _units(group, asked, self._joint, affected)
+            self._joint = group.joint(np.unique(self._units.missing).tolist())
+            self._people = affected_people(self._units, Demand((), (), affected), households, group.progress)
             self._first = first[self._people.base]
 
     def found(self) -> Found:
@@ -217,15 +167,10 @@ class _Decision:
             ``households-without-choice``
         """
         group = self._group
-        if not self._judged.affected.any():
+        if not self._affected.any():
             return Found.best(np.zeros(group.homes.households.records, np.uint64), 0.0)
-        people, said = self._people, tuple[Notice, ...]()
+        people = self._people
         chosen, bound, unproven = self._hit(self._asked, self._asked.of_record[self._first])
-        if self._units.tables:
-            least, bound, open_ = self._hit(self._own, self._own.of_record[self._first])
-            problem = CoupledProblem(self._units, people, self._joint, self._risks)
-            unproven, said = decide_exactly(problem, self._judged, chosen, group.progress)
-            unproven &= open_ | (chosen.loss > least.loss + EQUAL_LOSS) | (chosen.count > least.count)
         stay = np.isinf(chosen.loss)
         if stay.any():
             raise without_choice(self._units, group.homes, households_like(people, stay, group.homes))
@@ -233,9 +178,9 @@ class _Decision:
         loss = chosen.total(people)
         lost_at_least = np.where(unproven, np.minimum(bound, chosen.loss), chosen.loss)
         proven = not unproven.any()
-        return Found(newly, loss, loss if proven else float((lost_at_least * people.times).sum()), proven, said)
+        return Found(newly, loss, loss if proven else float((lost_at_least * people.times).sum()), proven)
 
-    def _hit(self, demands: Demands, number: Ints) -> tuple[Chosen, NDArray[np.float64], NDArray[np.bool_]]:
+    def _hit(self, demands: UnsafeSets, number: Ints) -> tuple[Chosen, NDArray[np.float64], NDArray[np.bool_]]:
         """The best choices that meet `demands`, what each household loses at least, and where that is not the same.
 
         Parameters
@@ -263,7 +208,7 @@ class _Decision:
         return chosen, np.where(unproven, bound, chosen.loss), unproven
 
     def _try(
-        self, demands: Demands, number: Ints, some: Sequence[int],
+        self, demands: UnsafeSets, number: Ints, some: Sequence[int],
         allowed: tuple[NDArray[np.uint64], NDArray[np.bool_]], known: tuple[SharedLosses, NDArray[np.float64]] | None,
     ) -> Chosen:  # fmt: skip
         """The best of some shared choices; those that are dearer by themselves than a choice `known` are passed over.
@@ -286,7 +231,7 @@ class _Decision:
                 self._take(choice, chosen, np.flatnonzero(useful), places)
         return chosen
 
-    def _best(self, demands: Demands, number: Ints, shared: int | None, units: Ints) -> Choice:
+    def _best(self, demands: UnsafeSets, number: Ints, shared: int | None, units: Ints) -> Choice:
         """Loss (inf: impossible), number and mask of what each of the `units` loses at best where `shared` goes.
 
         None: every record decides for itself what goes.
@@ -323,7 +268,7 @@ class _Decision:
         chosen.loss[which], chosen.count[which], chosen.union[which], chosen.newly[places] = best
 
 
-def _reach(demands: Demands, joint: Shared) -> NDArray[np.uint64]:
+def _reach(demands: UnsafeSets, joint: Shared) -> NDArray[np.uint64]:
     """The household variables that may go for the sake of each of the demands."""
     found = []
     for masks in demands.masks:
@@ -337,10 +282,7 @@ def _reach(demands: Demands, joint: Shared) -> NDArray[np.uint64]:
     return np.array(found, np.uint64)
 
 
-def _units(
-    group: Group, own: Demands, asked: Demands, judging: tuple[ProtectedTable, ...], joint: Shared,
-    affected: NDArray[np.bool_],
-) -> tuple[RecordClasses, Ints]:  # fmt: skip
+def _units(group: Group, asked: UnsafeSets, joint: Shared, affected: NDArray[np.bool_]) -> tuple[RecordClasses, Ints]:
     """The units of the records in the households `affected`, and a record of each."""
     households, choices = group.homes.households, group.choices
     records = households.members[np.repeat(affected, households.size)].astype(np.int64)
@@ -349,29 +291,24 @@ def _units(
         matters |= closure & ~(1 << v)
     lacking = np.zeros(len(records), np.uint64)
     for v, flags in enumerate(group.lacking):
-        if judging or matters >> v & 1:
+        if matters >> v & 1:
             lacking |= flags[records].astype(np.uint64) << np.uint64(v)
     kind = np.zeros(len(records), np.int64)
-    of_records: list[NDArray[np.integer]] = [lacking, own.of_record[records]]
-    of_records += [] if asked is own else [asked.of_record[records]]
-    of_records += [table.cell_index.of_record[records] for table in judging]
-    for numbers in of_records:
+    for numbers in (lacking, asked.of_record[records]):
         distinct, number = np.unique(numbers, return_inverse=True)
         kind = np.unique(kind * len(distinct) + number, return_inverse=True)[1]
     first = np.zeros(int(kind.max()) + 1, np.int64)
     first[kind[::-1]] = np.arange(len(kind) - 1, -1, -1)
     unit_of_record = np.zeros(households.records, np.uint32)
     unit_of_record[records] = kind
-    bits = group.bits
     return RecordClasses(
-        judging,
+        (),
         group.names,
         choices.n_keys,
-        tuple(tuple(bits[name] for name in table.cells.variables) for table in judging),
-        tuple(table.cell_index.of_record[records[first]] for table in judging),
+        (),
+        (),
         lacking[first],
         np.bincount(kind),
         unit_of_record,
         CandidateLists(choices.n_keys, choices.closures[: choices.n_keys], choices.costs, choices.fixed),
-        Sets(own.of_record[records[first]], own.masks),
     ), records[first]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.suppression.costs import Costs
-from core.suppression.households.choose import household_plan
-from core.suppression.households.sharing import HouseholdProblem
-from core.suppression.individual import all_of, check_rule, optimise
-from core.suppression.plan import Plan, merge
-from core.suppression.problem import ProtectedTable, Rules, build_units, coupled
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn
+from ..costs import Costs
+from ..individual import all_of, check_rule, optimise
+from ..plan import Plan, merge
+from ..problem import ProtectedTable, Rules, build_units, coupled
+from .choose import household_plan
+from .sharing import HouseholdProblem
 
 
 def optimise_households(
@@ -25,9 +25,8 @@ def optimise_households(
 ) -> Plan:
     """The suppressions of least loss after which every record and every household is below its thresholds.
 
-    As `optimise`, but a household variable is suppressed for all members, and a table's household threshold is met
-    by the rule of `homes`: under ``sufficient`` every member of an unsafe household with r_i >= t / size is brought
-    below t / size ([P04] section 7.4.1); under ``exact`` the household's own risk is brought below t.
+    As `optimise`, but a household variable is suppressed for all members, and to meet a table's household threshold t
+    every member of an unsafe household with r_i >= t / size is brought below t / size ([P04] section 7.4.1).
 
     Raises
     ------
@@ -46,7 +45,7 @@ def optimise_households(
         return optimise(group, columns, costs, rules, progress)
 
     plans = all_of(partial(plan, group) for group in coupled(tables, rules))
-    return merge(plans, homes.households.records, costs)
+    return merge(plans, costs)
 
 
 def couples(group: Sequence[ProtectedTable], rules: Rules, homes: HouseholdProblem) -> bool:

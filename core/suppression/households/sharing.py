@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.households import Households
-from core.risk.household import household_risk
-from core.risk.individual import lowest_unsafe
-from core.suppression.candidates import positions
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules
+from ...base.progress import SILENT, Progress
+from ...data.households import Households
+from ...risk.household import household_risk
+from ...risk.individual import lowest_unsafe
+from ..candidates import positions
+from ..margin_risks import MarginRisks
+from ..problem import ProtectedTable, RecordClasses, Rules
 
-HouseholdRule = Literal["sufficient", "exact"]
 MOST_SHARED = 12
 """More independent household variables than these are not all combined: only up to `FEW_SHARED` at a time, or all."""
 FEW_SHARED = 3
@@ -35,13 +33,10 @@ class HouseholdProblem:
     ----------
     households : of the n records
     variables : household variables: suppressed in one member, they are suppressed in all
-    rule : how a household threshold is met. ``sufficient``: every member of an unsafe household below t / size;
-        ``exact``: the household's own risk below t
     """
 
     households: Households
     variables: frozenset[str] = frozenset()
-    rule: HouseholdRule = "sufficient"
 
 
 @dataclass(frozen=True)
@@ -65,29 +60,32 @@ class Shared:
 
     def gone(self, together: int, missing: int) -> int:
         """All that goes in a member with `missing` variables where the household variables `together` go."""
-        mask = together
-        for v in positions(together & ~missing):
-            mask |= self.closures[v]
-        return mask
+        return together | _closed(together & ~missing, self.closures)
 
 
 def shared(units: RecordClasses, rules: Rules, variables: frozenset[str]) -> Shared:
     """The shared choices of the household variables `variables` among those of the units."""
-    return shared_among(units.variables, units.n_keys, units.candidates.fixed, rules, variables)
+    lacking = np.unique(units.missing).tolist()
+    return shared_among(units.variables, units.n_keys, units.candidates.fixed, rules, variables, lacking)
 
 
-def shared_among(names: Sequence[str], n_keys: int, fixed: int, rules: Rules, variables: frozenset[str]) -> Shared:
+def shared_among(
+    names: Sequence[str], n_keys: int, fixed: int, rules: Rules, variables: frozenset[str], lacking: Sequence[int] = ()
+) -> Shared:
     """The shared choices: unions of what single keys take with them in household variables.
 
     Parameters
     ----------
     names : by bit, the keys first; n_keys : how many these are; fixed : mask of what may never be suppressed
     variables : household variables
+    lacking : masks of the variables that are missing in some record: one that has a key, but not what goes with it,
+        takes less with it
     """
     bit = {name: 1 << v for v, name in enumerate(names)}
     every = sum(bit[name] for name in names if name in variables)
     closures = tuple(_mask(rules.closure(name), bit) for name in names)
-    generators = sorted({closures[key] & every for key in range(n_keys)} - {0})
+    taken = {closures[key] & every & ~gone for key in range(n_keys) for gone in (0, *lacking) if not gone >> key & 1}
+    generators = sorted({_closed(part, closures) & every for part in taken} - {0})
     complete = len(generators) <= MOST_SHARED
     sizes = range(len(generators) + 1) if complete else [*range(FEW_SHARED + 1), len(generators)]
     found = {0, _freely(generators, closures, fixed)}
@@ -98,6 +96,13 @@ def shared_among(names: Sequence[str], n_keys: int, fixed: int, rules: Rules, va
                 mask |= part
             found.add(mask)
     return Shared(every, tuple(sorted(found, key=positions)), closures, complete, tuple(generators))
+
+
+def _closed(mask: int, closures: Sequence[int]) -> int:
+    """The variables of a mask with all that goes with them."""
+    for v in positions(mask):
+        mask |= closures[v]
+    return mask
 
 
 def _freely(generators: Sequence[int], closures: Sequence[int], fixed: int) -> int:
@@ -132,7 +137,10 @@ class Demand:
 def demand(
     tables: Sequence[ProtectedTable], risks: Sequence[MarginRisks], homes: HouseholdProblem, progress: Progress = SILENT
 ) -> Demand:
-    """The demands by the rule ``sufficient`` (under ``exact`` they suffice, too, and affect the same households)."""
+    """What must be met: in a household at or above its threshold t every member's risk is below t / size.
+
+    That suffices for the household's risk to be below t ([P04] section 7.4.1).
+    """
     households = homes.households
     size = households.size.astype(np.float64)
     affected = np.zeros(len(households), np.bool_)

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn, records_of_rows
-from core.risk.individual import individual_risk
-from core.suppression.candidates import Candidate, candidates, positions
-from core.suppression.inference.released_key_file import BLOCK, occurring
-from core.verification.recount import fold
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn, times_of
+from ...risk.individual import individual_risk
+from ..candidates import Candidate, candidates, positions
+from .released_key_file import BLOCK, occurring
+from .row_numbers import fold
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -94,7 +94,7 @@ class _Shown:
         self, columns: Sequence[EncodedColumn], blank: Sequence[Flags], weights: NDArray[np.float64], limit: float
     ) -> None:
         self._columns, self._blank, self._weights, self._limit = columns, blank, weights, limit
-        self._records = records_of_rows(columns)
+        self._records = times_of(columns).records
         self._safe = dict[int, Flags]()
         self.occurring, self.known = list[Flags](), list[Flags]()
         for column, gone in zip(columns, blank, strict=True):

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.suppression.inference.household_elimination import in_households
-from core.suppression.inference.released_key_file import BLOCK, ReleasedKeyFile
-from core.verification.recount import LARGEST, fold
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn
+from .household_elimination import in_households
+from .released_key_file import BLOCK, ReleasedKeyFile
+from .row_numbers import LARGEST, fold
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.integer[Any]]

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
-from core.suppression.inference.leaks import FEWEST
-from core.suppression.inference.narrowing import Others
+from ...data.columns import EncodedColumn
+from .leaks import FEWEST
+from .narrowing import Others
 
 MORE = 0.15
 """Share of the hidden values by which the right guesses must exceed those without the variable."""

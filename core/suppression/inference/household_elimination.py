@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.suppression.inference.released_key_file import Flags, ReleasedKeyFile
-from core.verification.recount import fold
+from ...base.progress import SILENT, Progress
+from .released_key_file import Flags, ReleasedKeyFile
+from .row_numbers import fold
 
 MOST_COMPLETIONS = 1 << 20
 """Of a released key with more completions than these, all are taken as possible."""

@@ -12,15 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn
-from core.kernels.cells import add_by_id, count_ids
-from core.suppression.inference.released_key_file import occurring
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import ProtectedTable
-from core.tables.grouping import blocks
+from ...base.errors import Notice
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark
+from ...data.columns import EncodedColumn
+from ...kernels.cells import add_by_id, count_ids
+from ...tables.grouping import blocks
+from ..margin_risks import MarginRisks
+from ..plan import ValueMasks
+from ..problem import ProtectedTable
+from .released_key_file import occurring
 
 FEWEST = 5
 """Fewer records than this are no pattern."""
@@ -238,9 +239,7 @@ class RemainingRows(NamedTuple):
         return found
 
 
-def remaining_risks(
-    table: ProtectedTable, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
-) -> RemainingRows:
+def remaining_risks(table: ProtectedTable, suppressed: ValueMasks, progress: Progress = SILENT) -> RemainingRows:
     """f, F and risk that the remaining values of every record have in the original file: what risk columns may show.
 
     The rows are the cells, and behind them the records that lost values; where every record is a cell of its own, they
@@ -248,10 +247,7 @@ def remaining_risks(
     """
     cells, of_record = table.cells, table.cell_index.of_record
     risks = MarginRisks(table, progress)
-    newly = np.zeros(len(of_record), np.min_scalar_type((1 << len(cells.variables)) - 1))
-    for j, name in enumerate(cells.variables):
-        if name in suppressed:
-            newly |= suppressed[name].astype(newly.dtype) << newly.dtype.type(j)
+    newly = suppressed.masks_of(cells.variables, len(of_record))
     touched = np.flatnonzero(newly)
     cell, m = of_record[touched], len(cells)
     gone = newly[touched] | cells.missing[cell].astype(newly.dtype)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.kernels import suppress as kernels
-from core.tables.grouping import blocks
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn
+from ...kernels import suppress as kernels
+from ...tables.grouping import blocks
 
 DENSE = 16
 """Largest table of pairs of values, in entries a record."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.data.columns import EncodedColumn
-from core.suppression.candidates import positions
-from core.verification.recount import fold
+from ...base.progress import SILENT, Progress
+from ...data.columns import EncodedColumn
+from ..candidates import positions
+from .row_numbers import fold
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.integer[Any]]

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn, Weights
-from core.data.encoding import smallest_type
-from core.data.encoding_many_codes import ManyCodes
-from core.suppression.inference.narrowing import Others, dense
+from ...data.columns import EncodedColumn, Weights
+from ...data.encoding import smallest_type
+from ...data.encoding_many_codes import ManyCodes
+from .narrowing import Others, dense
 
 MANY = 50
 """Values from which on a variable is looked at more coarsely, too."""

@@ -21,9 +21,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.kernels.released_keys import climb
-from core.suppression.joint.problem import Entries, ReleaseProblem
+from ...base.progress import SILENT, Progress
+from ...kernels.released_keys import climb
+from .problem import Entries, ReleaseProblem
 
 Floats = NDArray[np.float64]
 _STEPS = 10

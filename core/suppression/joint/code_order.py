@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.columns import EncodedColumn
-from core.suppression.problem import RecordClasses
+from ...data.columns import EncodedColumn
+from ..problem import RecordClasses
 
 Ranks = Sequence[NDArray[np.uint32] | None]
 

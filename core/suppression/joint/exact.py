@@ -17,11 +17,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base import child_process
-from core.base.progress import SILENT, Progress
-from core.suppression.joint.bound import rounded_up
-from core.suppression.joint.problem import Entries, ReleaseProblem, entries
-from core.suppression.joint.search import ROUNDING, Release, released
+from ...base import child_process
+from ...base.progress import SILENT, Progress
+from .bound import rounded_up
+from .problem import Entries, ReleaseProblem, entries
+from .search import ROUNDING, Assignment, released
 
 MOST_COLUMNS = 60_000
 """With more entries than these no programme is made."""
@@ -29,12 +29,12 @@ MOST_COLUMNS = 60_000
 
 def thoroughly(
     problem: ReleaseProblem,
-    found: Release,
+    found: Assignment,
     *,
     nodes: int = 0,
     stop: Callable[[], bool] = lambda: False,
     progress: Progress = SILENT,
-) -> Release:
+) -> Assignment:
     """The best release, if the solver gets so far; otherwise the better of `found` and its own, with the better bound.
 
     Parameters

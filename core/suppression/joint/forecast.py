@@ -13,20 +13,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
-from core.data.columns import EncodedColumn
-from core.risk.individual import lowest_unsafe
-from core.suppression.costs import Costs
-from core.suppression.forecast import Forecast
-from core.suppression.households.optimise import couples
-from core.suppression.households.sharing import HouseholdProblem
-from core.suppression.joint.least_sizes import ReleasedRisks
-from core.suppression.joint.optimise import problem_of
-from core.suppression.joint.problem import ReleaseProblem, demands
-from core.suppression.joint.search import Effort, WithoutReleasedKey, gone_by, release
-from core.suppression.problem import ProtectedTable, Rules, build_units
+from ...base.errors import RecipeError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark, translate
+from ...data.columns import EncodedColumn
+from ...risk.individual import lowest_unsafe
+from ..costs import Costs
+from ..forecast import Forecast
+from ..households.optimise import couples
+from ..households.sharing import HouseholdProblem
+from ..problem import ProtectedTable, Rules, build_units
+from .least_sizes import ReleasedRisks
+from .optimise import problem_of
+from .problem import ReleaseProblem, demands
+from .search import Effort, WithoutReleasedKey, gone_by, release
 
 _SHORT = Effort(400, 0, 20, repairs=100)
 _MANY = 250

@@ -13,11 +13,11 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.risk.individual import lowest_unsafe
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import ProtectedTable
-from core.tables.grouping import group_rows
+from ...base.progress import SILENT, Progress
+from ...risk.individual import lowest_unsafe
+from ...tables.grouping import group_rows
+from ..margin_risks import MarginRisks
+from ..problem import ProtectedTable
 
 Floats = NDArray[np.float64]
 

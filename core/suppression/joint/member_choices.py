@@ -14,11 +14,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.suppression.candidates import positions
-from core.suppression.households.sharing import Shared, by_mask
-from core.suppression.joint.problem import FEW_BLANKS, MOST_ENTRIES, MOST_KEYS, ReleaseProblem
-from core.tables.grouping import group_rows
+from ...base.progress import SILENT, Progress
+from ...tables.grouping import group_rows
+from ..candidates import positions
+from ..households.sharing import Shared, by_mask
+from .problem import FEW_BLANKS, MOST_ENTRIES, MOST_KEYS, ReleaseProblem
 
 Ints = NDArray[np.int32]
 

@@ -12,30 +12,29 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, ProtectionError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.data.columns import EncodedColumn, records_of_rows
-from core.risk.individual import lowest_unsafe
-from core.suppression.costs import Costs
-from core.suppression.households.choose import sufficient_instead
-from core.suppression.households.limits import told_apart
-from core.suppression.households.optimise import couples
-from core.suppression.households.sharing import HouseholdProblem, demand, shared
-from core.suppression.individual import check_missing_codes
-from core.suppression.joint.code_order import Ranks, in_code_order, ranked
-from core.suppression.joint.exact import thoroughly
-from core.suppression.joint.least_sizes import ReleasedRisks
-from core.suppression.joint.member_choices import member_choices
-from core.suppression.joint.problem import ReleaseProblem, demands
-from core.suppression.joint.repair import repair
-from core.suppression.joint.row_draws import Portions, RowDraws
-from core.suppression.joint.search import ROUNDING, Release, Releasing, WithoutReleasedKey
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.plan import Plan, merge, plan_of
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
-from core.suppression.reach import USUAL_EFFORT, Reach
-from core.suppression.record_draws import DrawnByPlace, RecordDraw
+from ...base.errors import Notice, ProtectionError, RecipeError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark
+from ...data.columns import EncodedColumn
+from ...risk.individual import lowest_unsafe
+from ..costs import Costs
+from ..households.limits import told_apart
+from ..households.optimise import couples
+from ..households.sharing import HouseholdProblem, demand, shared
+from ..individual import check_missing_codes
+from ..margin_risks import MarginRisks
+from ..plan import Plan, ValueMasks, merge, plan_of
+from ..problem import ProtectedTable, RecordClasses, Rules, build_units
+from ..record_draws import DrawnByPlace, RecordDraw
+from ..search_budget import USUAL_EFFORT, SearchBudget
+from .code_order import Ranks, in_code_order, ranked
+from .exact import thoroughly
+from .least_sizes import ReleasedRisks
+from .member_choices import member_choices
+from .problem import ReleaseProblem, demands
+from .repair import repair
+from .row_draws import Portions, RowDraws
+from .search import ROUNDING, Assignment, AssignmentSearch, WithoutReleasedKey
 
 
 @dataclass(frozen=True)
@@ -61,9 +60,9 @@ class JointSettings:
     by_released_keys: bool = True
     rows: RowDraws | None = None
 
-    def reach(self) -> Reach:
+    def reach(self) -> SearchBudget:
         """How far searches go by these settings."""
-        return Reach(self.effort, self.thorough)
+        return SearchBudget(self.effort, self.thorough)
 
 
 def optimise_released_keys(
@@ -74,7 +73,7 @@ def optimise_released_keys(
     settings: JointSettings,
     homes: HouseholdProblem | None = None,
     progress: Progress = SILENT,
-    reach: Reach | None = None,
+    reach: SearchBudget | None = None,
 ) -> Plan:
     """Suppressions after which every key with records of an unsafe cell has as many records as that cell demands.
 
@@ -83,8 +82,7 @@ def optimise_released_keys(
     tables : risk tables that are not coupled, missing rule ``observed``
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
-    homes : the households, whose household variables go for all members or for none; a household threshold is met by
-        the rule ``sufficient``
+    homes : the households, whose household variables go for all members or for none
     reach : how far searches go; None: as the settings say
 
     Returns
@@ -113,7 +111,7 @@ def optimise_released_keys(
         raise with_least_threshold(error, [tables[place] for place in waiting], rules, progress) from None
     for (place, (units, problem)), one in zip(waiting.items(), found, strict=True):
         plans[place] = _plan_of(one, problem, units, columns, costs, rules, settings, progress)
-    return merge([plans[place] for place in range(len(tables))], len(tables[0].cell_index) if tables else 0, costs)
+    return merge([plans[place] for place in range(len(tables))], costs)
 
 
 def with_least_threshold(
@@ -154,7 +152,7 @@ def repair_households(
     settings: JointSettings,
     homes: HouseholdProblem,
     progress: Progress,
-    reach: Reach,
+    reach: SearchBudget,
 ) -> Plan:
     """The same for one table where members of a household are coupled.
 
@@ -199,14 +197,10 @@ def repair_households(
     )
     if best.newly.any():
         check_missing_codes(units.variables, columns, rules)
-    lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
-    said: tuple[Notice, ...] = ()
-    if homes.rule == "exact" and (unsafe := found.unsafe_households[0]).any():
-        said = (_sufficient(unsafe, homes),)
-    if (lent := best.newly & np.uint64(joint.all) != 0).any():
-        said += (_told_by_size(table, lent, homes),)
+    lent = best.newly & np.uint64(joint.all) != 0
+    said = (_told_by_size(table, lent, homes),) if lent.any() else ()
     exact = best.loss <= best.bound * (1 + 2 * ROUNDING) + 1e-9
-    return plan_of(units.variables, best.newly, lacking, costs, best.bound, exact, said)
+    return plan_of(ValueMasks(units.variables, best.newly), columns, costs, best.bound, exact, said)
 
 
 def _told_by_size(table: ProtectedTable, lent: NDArray[np.bool_], homes: HouseholdProblem) -> Notice:
@@ -226,11 +220,6 @@ def _told_by_size(table: ProtectedTable, lent: NDArray[np.bool_], homes: Househo
         alone=round(100 * float(alone[lent].mean())),
         usual=round(100 * float(alone.mean())),
     )
-
-
-def _sufficient(unsafe: NDArray[np.bool_], homes: HouseholdProblem) -> Notice:
-    reason = mark("judged by released keys")
-    return sufficient_instead(int(unsafe.sum()), int(homes.households.size[unsafe].sum()), reason)
 
 
 def problem_of(
@@ -255,7 +244,7 @@ def problem_of(
 
 
 def _plan_of(
-    found: Release,
+    found: Assignment,
     problem: ReleaseProblem,
     units: RecordClasses,
     columns: Mapping[str, EncodedColumn],
@@ -267,28 +256,28 @@ def _plan_of(
     """The plan of a release of `problem`, the records of each unit drawn at random."""
     if found.blanks:
         check_missing_codes(units.variables, columns, rules)
-    lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
     keys = units.variables[: len(problem.codes)]
     newly = drawn(found, problem, units.unit_of_record, settings, keys, progress=progress)
-    said, records = few_blanks(found, keys), records_of_rows(columns.values())
-    return plan_of(units.variables, newly, lacking, costs, found.bound, found.optimal, said, records)
+    return plan_of(
+        ValueMasks(units.variables, newly), columns, costs, found.bound, found.optimal, few_suppressions(found, keys)
+    )
 
 
 def releases(
-    problems: Sequence[ReleaseProblem], settings: JointSettings, reach: Reach, progress: Progress = SILENT
-) -> list[Release]:
+    problems: Sequence[ReleaseProblem], settings: JointSettings, reach: SearchBudget, progress: Progress = SILENT
+) -> list[Assignment]:
     """The releases that are found for problems which go on side by side.
 
     Raises
     ------
     ProtectionError
-        As `core.suppression.joint.search.Releasing`.
+        As `core.suppression.joint.search.AssignmentSearch`.
     SearchAgain
         As `reach` says.
     """
 
-    def search() -> list[Release]:
-        parts = [Releasing(problem, None, settings.seed, reach.effort, progress) for problem in problems]
+    def search() -> list[Assignment]:
+        parts = [AssignmentSearch(problem, None, settings.seed, reach.effort, progress) for problem in problems]
         reach.search(parts, progress)
         found = [part.finish(reach.effort, progress) for part in parts]
         return reach.solve(problems, found, lambda one, best: thoroughly(one, best, stop=reach.stop, progress=progress))
@@ -298,7 +287,7 @@ def releases(
     return settings.rows.releases(problems, (settings.seed, reach.effort, reach.thorough), search)
 
 
-def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
+def few_suppressions(found: Assignment, keys: Sequence[str]) -> tuple[Notice, ...]:
     """What has to be said of a release for which not all sets of keys were looked at."""
     if found.complete:
         return ()
@@ -316,7 +305,7 @@ def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
 
 
 def drawn(
-    found: Release,
+    found: Assignment,
     problem: ReleaseProblem,
     unit_of_record: NDArray[np.unsignedinteger],
     settings: JointSettings,

@@ -17,9 +17,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.progress import SILENT, Progress
-from core.kernels.released_keys import find_varying, sort_by
-from core.tables.grouping import group_rows
+from ...base.progress import SILENT, Progress
+from ...kernels.released_keys import find_varying, sort_by
+from ...tables.grouping import group_rows
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]

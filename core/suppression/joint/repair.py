@@ -22,18 +22,18 @@ from itertools import groupby, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError
-from core.base.progress import SILENT, Progress
-from core.data.households import Households
-from core.kernels import repair as kernel
-from core.kernels.released_keys import sort_by
-from core.suppression.joint.bound import Prices, rounded_up
-from core.suppression.joint.member_choices import MemberChoices
-from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.row_draws import Portions
-from core.suppression.joint.search import Effort, Release, refuse, release
-from core.suppression.reach import USUAL_EFFORT, Reach
-from core.suppression.record_draws import Numbers
+from ...base.errors import ProtectionError
+from ...base.progress import SILENT, Progress
+from ...data.households import Households
+from ...kernels import repair as kernel
+from ...kernels.released_keys import sort_by
+from ..record_draws import Numbers
+from ..search_budget import USUAL_EFFORT, SearchBudget
+from .bound import Prices, rounded_up
+from .member_choices import MemberChoices
+from .problem import ReleaseProblem, entries
+from .row_draws import Portions
+from .search import Assignment, Effort, refuse, release
 
 _FIRST = 64
 """The first annealing takes this part of the usual rounds."""
@@ -151,7 +151,7 @@ def repair(
     usual: Effort | None = None,
     seed: int = 1,
     progress: Progress = SILENT,
-    reach: Reach | None = None,
+    reach: SearchBudget | None = None,
 ) -> Repaired:
     """A release in which every record is safe and household variables go for all members or for none.
 
@@ -173,14 +173,14 @@ def repair(
     SearchAgain
         As `reach` says.
     """
-    usual, reach = usual or Effort(), reach or Reach()
+    usual, reach = usual or Effort(), reach or SearchBudget()
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
     apart = replace(problem, fixed=problem.fixed | together)
 
-    def by_records() -> tuple[Release | None, Prices, float]:
+    def by_records() -> tuple[Assignment | None, Prices, float]:
         """The release in which nobody loses a household variable, if there is one; prices, and their bound."""
-        found, prices, alone = None, Prices(problem, ways), Reach(reach.effort, stop=reach.stop)
+        found, prices, alone = None, Prices(problem, ways), SearchBudget(reach.effort, stop=reach.stop)
         with suppress(ProtectionError):  # somebody has to lose a household variable
             found = release(apart, usual, seed, progress, alone)
         if alone.ended:
@@ -189,7 +189,7 @@ def repair(
             prices.climb(found.loss, _steps(usual, reach), progress)
         return found, prices, rounded_up(prices.bound, problem.costs)
 
-    def is_near(found: Release | None, bound: float) -> bool:
+    def is_near(found: Assignment | None, bound: float) -> bool:
         return found is not None and found.loss <= bound * (1 + _FAR)
 
     found, prices, bound = by_records()
@@ -213,7 +213,7 @@ def repair(
     return Repaired(newly, found.loss, min(bound, found.loss), found.rounds)
 
 
-def _steps(usual: Effort, reach: Reach) -> int:
+def _steps(usual: Effort, reach: SearchBudget) -> int:
     return max(1, usual.prices * reach.effort // USUAL_EFFORT)
 
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.suppression.joint.problem import ReleaseProblem
-from core.suppression.joint.search import Release, gone_by
-from core.suppression.record_draws import Numbers, in_drawn_order
+from ..record_draws import Numbers, in_drawn_order
+from .problem import ReleaseProblem
+from .search import Assignment, gone_by
 
 Masks = NDArray[np.uint64]
 Ints = NDArray[np.int64]
@@ -40,7 +40,7 @@ class Portions:
     records: Ints
 
     @classmethod
-    def of(cls, found: Release, problem: ReleaseProblem) -> Portions:
+    def of(cls, found: Assignment, problem: ReleaseProblem) -> Portions:
         """Those of a release: its patterns in the order of their masks, then the records that lose nothing."""
         given = np.bincount(found.unit, found.records, len(problem.records)).astype(np.int64)
         rest = problem.records - given
@@ -104,10 +104,10 @@ class RowDraws:
     """
 
     newly: dict[Hashable, Masks] = field(default_factory=dict)
-    _found: dict[Hashable, list[Release]] = field(default_factory=dict)
+    _found: dict[Hashable, list[Assignment]] = field(default_factory=dict)
 
     def lost(
-        self, found: Release, problem: ReleaseProblem, unit_of_row: NDArray[np.integer[Any]],
+        self, found: Assignment, problem: ReleaseProblem, unit_of_row: NDArray[np.integer[Any]],
         variables: Sequence[str], turn: int = 0,
     ) -> Masks:  # fmt: skip
         """What the records of every row lose, (rows,) masks.
@@ -129,8 +129,8 @@ class RowDraws:
         return self.newly[key]
 
     def releases(
-        self, problems: Sequence[ReleaseProblem], asked: Hashable, search: Callable[[], list[Release]]
-    ) -> list[Release]:
+        self, problems: Sequence[ReleaseProblem], asked: Hashable, search: Callable[[], list[Assignment]]
+    ) -> list[Assignment]:
         """What `search` finds for `problems` by the settings `asked`; looked for once."""
         key = asked, tuple(map(_digest, problems))
         if key not in self._found:
@@ -142,7 +142,7 @@ class RowDraws:
         self.newly = {known: masks[parent] for known, masks in self.newly.items()} | {key: newly}
 
 
-def _digest(one: ReleaseProblem | Release) -> bytes:
+def _digest(one: ReleaseProblem | Assignment) -> bytes:
     """What tells a problem or a release from others."""
     sum_ = sha256()
     for each in fields(one):

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark
-from core.kernels import released_keys as kernel
-from core.suppression.joint.bound import Prices, rounded_up
-from core.suppression.joint.problem import Entries, ReleaseProblem, entries
-from core.suppression.reach import STEP, USUAL_EFFORT, Reach
+from ...base.errors import ProtectionError
+from ...base.progress import SILENT, Progress
+from ...base.texts import mark
+from ...kernels import released_keys as kernel
+from ..search_budget import STEP, USUAL_EFFORT, SearchBudget
+from .bound import Prices, rounded_up
+from .problem import Entries, ReleaseProblem, entries
 
 _LENDERS = 4096
 ROUNDING = 1e-6
@@ -37,7 +37,7 @@ _NO_UNITS = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Assignment:
     """How many records of each unit lose which keys.
 
     Attributes
@@ -93,7 +93,7 @@ class Effort:
     repairs: int = _REPAIRS
 
 
-class Releasing:
+class AssignmentSearch:
     """The search for one release, which can be carried on; the same for the same seed and effort.
 
     Parameters
@@ -156,7 +156,7 @@ class Releasing:
             self._second.go_to(rounds, usual.groups, self._prices.best, self._bound, progress, turns=False)
         return True
 
-    def finish(self, effort: int, progress: Progress = SILENT) -> Release:
+    def finish(self, effort: int, progress: Progress = SILENT) -> Assignment:
         """The release that so much effort gave, with the best bound."""
         steps = (self._usual.prices - self._usual.prices // 2) * effort // USUAL_EFFORT
         best = self._best
@@ -169,8 +169,8 @@ def release(
     usual: Effort | None = None,
     seed: int = 1,
     progress: Progress = SILENT,
-    reach: Reach | None = None,
-) -> Release:
+    reach: SearchBudget | None = None,
+) -> Assignment:
     """A release in which every record is safe, at little loss, with a proven bound; `usual` is what effort 1000 is.
 
     Raises
@@ -178,8 +178,8 @@ def release(
     ProtectionError
         No release is safe, or none was found.
     """
-    reach = reach or Reach()
-    search = Releasing(problem, usual, seed, reach.effort, progress)
+    reach = reach or SearchBudget()
+    search = AssignmentSearch(problem, usual, seed, reach.effort, progress)
     reach.search([search], progress)
     return search.finish(reach.effort, progress)
 
@@ -311,7 +311,7 @@ class Search:
             self.rounds += more
         return len(self.unsafe) > 0
 
-    def release(self, bound: float, rounds: int) -> Release:
+    def release(self, bound: float, rounds: int) -> Assignment:
         """What has been found; `bound` as it is known, after so many rounds."""
         taken = np.flatnonzero(self._state.ent[:, kernel.TAKEN])
         return released(self._problem, self._ways, taken, self._state.ent[taken, kernel.TAKEN], bound, rounds)
@@ -324,7 +324,7 @@ def released(
     records: NDArray[np.int32],
     bound: float,
     rounds: int,
-) -> Release:
+) -> Assignment:
     """The release that takes so many records by these entries."""
     unit, lost = ways.unit[taken], ways.lost[taken]
     loss = float(np.dot(ways.price[taken], records))
@@ -337,10 +337,10 @@ def released(
         newly = np.bitwise_count(np.uint64(gone) & ~problem.missing[unit[here]])
         blanks += int(np.dot(newly.astype(np.int64), records[here]))
     bound = min(rounded_up(bound, problem.costs), loss)
-    return Release(unit, lost, records.copy(), loss, blanks, bound, ways.complete, ways.most, rounds)
+    return Assignment(unit, lost, records.copy(), loss, blanks, bound, ways.complete, ways.most, rounds)
 
 
-def gone_by(problem: ReleaseProblem, found: Release) -> NDArray[np.uint64]:
+def gone_by(problem: ReleaseProblem, found: Assignment) -> NDArray[np.uint64]:
     """For each entry of a release the newly missing variables, those that go with its keys included, (r,) masks."""
     gone = np.zeros(len(found.unit), np.uint64)
     for mask in np.unique(found.lost).tolist():

@@ -20,15 +20,15 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import Notice, ProtectionError
-from core.base.progress import SILENT, Progress
-from core.data.columns import count_records
-from core.suppression.demands import Choices
-from core.suppression.joint.optimise import JointSettings, drawn, few_blanks, releases
-from core.suppression.joint.problem import ReleaseProblem
-from core.suppression.joint.search import ROUNDING, Effort, WithoutReleasedKey, least_loss
-from core.suppression.reach import USUAL_EFFORT, Reach
-from core.tables.grouping import group_rows
+from ...base.errors import Notice, ProtectionError
+from ...base.progress import SILENT, Progress
+from ...data.times import Times
+from ...tables.grouping import group_rows
+from ..search_budget import USUAL_EFFORT, SearchBudget
+from ..unsafe_sets import Choices
+from .optimise import JointSettings, drawn, few_suppressions, releases
+from .problem import ReleaseProblem
+from .search import ROUNDING, Effort, WithoutReleasedKey, least_loss
 
 Masks = NDArray[np.uint64]
 
@@ -102,7 +102,7 @@ class KeyTables:
         variables: SuppressibleVariables,
         settings: JointSettings,
         progress: Progress = SILENT,
-        reach: Reach | None = None,
+        reach: SearchBudget | None = None,
     ) -> None:
         self._tables, self._variables, self._settings, self._progress = tables, variables, settings, progress
         self._reach = reach or settings.reach()
@@ -158,7 +158,7 @@ class KeyTables:
             raise RecordsWithoutKey(index, error.units[unit_of_record], error) from error
         names = [self._variables.names[v] for v in table.places]
         local = drawn(found, problem, unit_of_record, self._settings, names, turn, self._progress)
-        self._notices[index] = few_blanks(found, names)
+        self._notices[index] = few_suppressions(found, names)
         lost = np.zeros_like(newly)
         for here, v in enumerate(places):
             lost |= (local >> np.uint64(here) & np.uint64(1)) << np.uint64(v)
@@ -238,9 +238,9 @@ class KeyTables:
         return own
 
     def _loss(self, newly: Masks) -> float:
-        costs, records = self._variables.choices.costs, self._variables.records
+        costs, times = self._variables.choices.costs, Times(self._variables.records)
         lost = ((newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v in range(len(costs)))
-        return sum(cost * count_records(flags, records) for cost, flags in zip(costs, lost, strict=True))
+        return sum(cost * times.count(flags) for cost, flags in zip(costs, lost, strict=True))
 
     def _bound(self) -> float:
         """What the tables must lose at least from the original on: the dearest one, and all with divided costs."""

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from gui.numbers import format_exact, format_one_in, format_told
+from gui.numbers import format_count, format_exact, format_one_in
 
 _STEPS_BY_ROOM = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
 _LABEL_WIDTH = 64
@@ -106,7 +106,7 @@ class CountAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Without powers of ten, however many."""
-        return [format_told(round(value)) for value in values]
+        return [format_count(round(value)) for value in values]
 
 
 class PlainAxis(pg.AxisItem):
@@ -120,7 +120,7 @@ class PlainAxis(pg.AxisItem):
 def written_out(values: list[float]) -> list[str]:
     """Numbers of an axis: whole ones with their thousands apart, others with six figures at most."""
     rounded = [float(f"{value:.6g}") for value in values]
-    return [format_told(int(value)) if value.is_integer() else format_exact(value) for value in rounded]
+    return [format_count(int(value)) if value.is_integer() else format_exact(value) for value in rounded]
 
 
 def _equal_steps(low: float, high: float, room: int) -> Sequence[float]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.base.texts import plural, translate
+from gui.numbers import format_count
 from gui.shared.table.model import Column
 
 _MOST_COLUMNS = 3
@@ -23,7 +24,7 @@ def told_of(columns: Sequence[Column]) -> str:
     if not n:
         return translate("There are no figures to show.")
     where = columns[0]
-    said = [translate(plural(n, "{n} row of figures.", "{n} rows of figures.")).format(n=n)]
+    said = [translate(plural(n, "{n} row of figures.", "{n} rows of figures.")).format(n=format_count(n))]
     for column in [each for each in columns[1:] if each.number][:_MOST_COLUMNS]:
         known = [place for place in range(n) if _is_known(column.values[place])]
         if not known:

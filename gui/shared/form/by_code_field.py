@@ -72,7 +72,7 @@ class ByCodeModel(QAbstractTableModel):
         code, label = self.codes[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             number = self.numbers.get(code)
-            return (code, label, "" if number is None else numbers.format_exact(number))[index.column()]
+            return (code, label, "" if number is None else numbers.format_typed(number))[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == 2:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

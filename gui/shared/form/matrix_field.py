@@ -55,7 +55,7 @@ class GridModel(QAbstractTableModel):
         if not index.isValid():
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return numbers.format_exact(self.rows[index.row()][index.column()])
+            return numbers.format_typed(self.rows[index.row()][index.column()])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -147,7 +147,7 @@ class NumberField(ParameterField):
         def read(text: str) -> numbers.Understood:
             return reads(text) if text.strip() or parameter.default is not None else numbers.Understood(math.nan)
 
-        self.box = NumberBox(self.box_name, numbers.format_exact, reads if parameter.default is not None else read)
+        self.box = NumberBox(self.box_name, numbers.format_typed, reads if parameter.default is not None else read)
         self.box.setFixedWidth(scaled(112))
         self.box.setPlaceholderText("–")  # nothing is said: what that means, the sentence says
         label = QLabel(parameter_title(parameter.name))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.recipe.declared import Declaration, Entry, Parameter
@@ -25,6 +25,7 @@ from gui.shared.form.parameter_fields import (
 )
 from gui.shared.form.set_fields import ScenariosField, SetsField
 from gui.shared.form.variables_table import Offered
+from gui.shared.number_box import NumberBox
 from gui.shared.parts.card import empty_layout
 from gui.shared.parts.fold_line import FoldLine
 from gui.texts import as_tip
@@ -58,11 +59,14 @@ class ParameterForm(QWidget):
     -------
     changed()
         A value is another one.
+    typed()
+        Something is being typed, or is no longer: `is_typed` may be another.
     unfolded(QWidget)
         The user opened what is folded: the line above it.
     """
 
     changed = Signal()
+    typed = Signal()
     unfolded = Signal(QWidget)
 
     def __init__(self, name: str, folded: Collection[str]) -> None:
@@ -102,6 +106,9 @@ class ParameterForm(QWidget):
             self._column.addWidget(more)
         for name, field in self._fields.items():
             field.changed.connect(lambda name=name: self._changed(name))
+            for box in field.findChildren(QLineEdit):
+                for signal in (box.textEdited, box.editingFinished):
+                    signal.connect(self.typed)
         self._grey()
 
     def parameters_of(self, declaration: Declaration) -> tuple[Parameter, ...]:
@@ -140,6 +147,16 @@ class ParameterForm(QWidget):
             for name, value in sorted(said.items())
             if value is not None and (value != defaults[name] or self._fields[name].parameter.required)
         )
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether something is being typed that is not taken yet."""
+        box = self.focusWidget()
+        if box is None or not box.hasFocus():
+            return False
+        if isinstance(box, NumberBox):
+            return box.has_typing and not box.is_refused
+        return isinstance(box, QLineEdit) and box.isModified()
 
     @property
     def refused(self) -> ParameterField | None:

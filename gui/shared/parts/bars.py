@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.theme import SAFE, UNSAFE, theme
+from gui.theme import GREYED, SAFE, UNSAFE, is_greyed, theme
 from gui.theme.tokens import HATCH, RADIUS_BAR
 
 
@@ -31,6 +31,7 @@ class UnsafeBar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.setOpacity(GREYED if is_greyed(self) else 1.0)
         safe = self.width() * (1 - self._share)
         painter.fillRect(QRectF(0, 0, safe, self.height()), SAFE)
         paint_unsafe(painter, QRectF(safe, 0, self.width() - safe, self.height()))
@@ -58,14 +59,7 @@ class EffectBar(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         place = QRectF(0, (self.height() - 8) / 2, self.width() * self._share, 8)
-        paint_effect(painter, place, _is_stale(self))
-
-
-def _is_stale(widget: QWidget | None) -> bool:
-    """Whether the figures of what a widget stands in are not true at the moment."""
-    while widget is not None and not widget.property("greyed"):
-        widget = widget.parentWidget()
-    return widget is not None
+        paint_effect(painter, place, is_greyed(self))
 
 
 def paint_effect(painter: QPainter, place: QRectF, is_stale: bool = False) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QSizePolicy
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
 
 from gui.shared.parts.cut import CutButton
+from gui.texts import as_tip
 from gui.theme import dress_as, write_as
 
 Role = Literal["filled", "plain", "quiet"]
@@ -19,6 +20,12 @@ def role_button(text: str, name: str, role: Role = "plain") -> QPushButton:
     button.setAutoDefault(False)
     set_role(button, role)
     return button
+
+
+def allow(button: QAbstractButton, reason: str, tip: str = "") -> None:
+    """Enable a button, or disable it and say why; `tip` : what it says where it is enabled."""
+    button.setEnabled(not reason)
+    button.setToolTip(as_tip(reason or tip))
 
 
 def set_role(button: QPushButton, role: Role) -> None:

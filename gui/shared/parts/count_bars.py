@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.shared.elision import MIDDLE
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import EffectBar
@@ -39,7 +39,7 @@ class CountBars(QWidget):
                 text, count = counts[place]
                 name.setText(text)
                 bar.set_share(count / longest)
-                number.setText(format_told(count))
+                number.setText(format_count(count))
 
     def _add_row(self) -> None:
         row = ElidedLabel(widest=_LEAST_NAME * 2, side=MIDDLE), EffectBar(), QLabel()

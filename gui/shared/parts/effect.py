@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from core.base.texts import translate
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -46,4 +46,4 @@ class EffectCard(Card):
     def show_effect(self, before: int, after: int, cost: str) -> None:
         """Unsafe records before and after, and a sentence of what the change costs."""
         text = translate("{before} → {after} unsafe records")
-        self.say(text.format(before=format_told(before), after=format_told(after)), cost)
+        self.say(text.format(before=format_count(before), after=format_count(after)), cost)

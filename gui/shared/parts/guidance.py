@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.texts import translate
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.shared.elision import MIDDLE
 from gui.shared.in_sight import size_in_sight
 from gui.shared.labels import ElidedLabel
@@ -255,7 +255,7 @@ class GuidanceCard(Card):
             for column, widget in enumerate(cells):
                 self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
             self._candidates.addWidget(button, row, 8)
-        self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
+        self.all.setText(translate("All {count} candidates…").format(count=format_count(of_all)))
         self._show_what_has_room()
         self._listed.fit()
         self._listed.setVisible(bool(candidates))
@@ -297,7 +297,7 @@ def _say_on(button: QPushButton, text: str) -> None:
 def _unsafe(candidate: GuidanceCandidate) -> str:
     if candidate.exact:
         return _change(*candidate.unsafe) + " " + translate("unsafe")
-    before, after = map(format_told, candidate.unsafe)
+    before, after = map(format_count, candidate.unsafe)
     return translate("{before} → at least {after} unsafe").format(before=before, after=after)
 
 
@@ -310,4 +310,4 @@ def _price(candidate: GuidanceCandidate) -> tuple[str, str]:
 
 
 def _change(before: int, after: int) -> str:
-    return f"{format_told(before)} {_ARROW} {format_told(after)}"
+    return f"{format_count(before)} {_ARROW} {format_count(after)}"

@@ -7,13 +7,12 @@ import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont
 
-from gui.numbers import format_count, format_told
+from gui.numbers import without_groups
 from gui.texts import as_tip
 from gui.theme import theme
 
@@ -232,8 +231,6 @@ class ColumnsModel(QAbstractTableModel):
 
 
 def _copied(column: Column, row: int) -> str:
-    """The text of a value for other programs: a count without group separators."""
-    value = column.values[row]
-    text = column.text(value)
-    is_grouped = column.number and isinstance(value, Integral) and text == format_told(int(value))
-    return format_count(int(value)) if is_grouped else text
+    """The text of a value for other programs: a number without group separators."""
+    text = column.text(column.values[row])
+    return without_groups(text) if column.number else text

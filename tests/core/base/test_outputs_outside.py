@@ -53,7 +53,7 @@ def test_no_kind_of_output_is_made_outside(survey: Survey, role: str, capsys: py
     lines = [line for line in survey.recipe.splitlines() if not line.startswith(f'{role} = "out/')]
     survey.recipe = "\n".join([*lines, f'{role} = "../away/made.{role}"', ""])
     survey.write()
-    assert main([str(survey.folder / "survey.pavo"), "--quiet"], lambda _report: b"") == 1
+    assert main([str(survey.folder / "survey.pavo"), "--quiet"]) == 1
     assert "made." in capsys.readouterr().err
     assert not (survey.folder.parent / "away").exists()
 

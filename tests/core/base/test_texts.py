@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.base.errors import DataError, Notice
-from core.base.texts import mark_plural, plural, translate, use_language, use_word
+from core.base.texts import mark_plural, plural, translate, use_language
 from core.report.words import records
 
 RULE = "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);"
@@ -108,14 +108,3 @@ def test_texts_can_be_extracted_with_both_forms(repo: Path) -> None:
     assert len(found) > 60
     both = {one: alone[one] for one in found if one in alone}
     assert not both
-
-
-def test_groups_have_the_word_that_the_user_gives_them() -> None:
-    try:
-        use_word("company")
-        assert translate("Households of one household: {households}") == "Companies of one company: {households}"
-        assert translate('Set household_id; the role "household-id".') == 'Set household_id; the role "household-id".'
-        assert translate(plural(2, "{n} household", "{n} households")) == "{n} companies"
-    finally:
-        use_word("")
-    assert translate("Households") == "Households"

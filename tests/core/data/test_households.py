@@ -22,6 +22,7 @@ from core.data.households import (
 )
 from core.recipe.model import HouseholdSettings as Settings
 from tests.core.small_households import households
+from tests.members import members_of
 
 OWN = Settings(empty_id="own-household")
 
@@ -35,7 +36,7 @@ def encoded(texts: list[str], missing: tuple[str, ...] = ("x",), name: str = "HH
 
 
 def groups(found: Households) -> set[frozenset[int]]:
-    return {frozenset(found.members_of(g).tolist()) for g in range(len(found))}
+    return {frozenset(members_of(found, g).tolist()) for g in range(len(found))}
 
 
 IDENTIFIERS = st.lists(st.sampled_from(["1", "2", "02", "7a", "", "x", "3"]), min_size=1, max_size=20)
@@ -49,7 +50,7 @@ def test_groups_are_those_of_equal_identifiers(texts: list[str], above: int | No
     expected = {frozenset(i for i, t in enumerate(texts) if t == text) for text in set(texts) - alone}
     expected |= {frozenset([i]) for i, t in enumerate(texts) if t in alone}
     assert groups(found) == expected
-    assert found.size.tolist() == [len(found.members_of(g)) for g in range(len(found))]
+    assert found.size.tolist() == [len(members_of(found, g)) for g in range(len(found))]
     assert [found.identifiers_of(np.arange(len(found)) == g)[0] for g in found.household_of_record] == texts
     runs = Counter(
         g for i, g in enumerate(found.household_of_record.tolist()) if i == 0 or g != found.household_of_record[i - 1]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.check.sets import DeclaredSet, with_sets
 from core.data.columns import EncodedColumn
 from core.data.set_values import value_sets
 from core.data.variables import Variable
-from core.verification.sets import DeclaredSet, with_sets
 from tests.core.data.test_encoding import encode
 from tests.naive_sets import codes_of_sets, sets_of_records
 

@@ -11,12 +11,14 @@ import pytest
 from core.data.variables import Metadata, Variable
 from core.effects import judging
 from core.effects.advice import Advice, Remedy, advise
-from core.effects.coarser_codes import coarser_codes, is_hierarchical, named_by
+from core.effects.coarser_codes import coarser_codes, is_level, named_by
 from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recipe.toml import load
-from core.results.second_opinions import unsafe_by_opinion
+from core.results.second_opinions import population_model
 from core.results.suppression_problem import unsafe_by_any
+from core.risk.individual import is_unsafe
+from core.risk.second_opinion import second_opinion
 from core.session import Session
 from tests.communes import KEYS, write_communes
 from tests.naive_recode import column
@@ -140,8 +142,10 @@ def test_of_large_tables_the_model_judges_by_all_keys_alone_and_says_so(
         assert candidate.unsafe[1] <= unsafe_of(session, after)
         by_exact = after.with_(combinations=(replace(after.combinations[0], estimator="exact"),))
         derived = session.derive(by_exact)
-        opinion = session.second_opinion(derived, 0)
-        assert candidate.unsafe[1] == unsafe_by_opinion(derived.risk_tables[0], opinion)
+        table = derived.risk_tables[0]
+        model = population_model(session.tabulation(derived, 0), derived.microdata.weights)
+        risk = second_opinion(table.cells, model).risk
+        assert candidate.unsafe[1] == int(table.cells.count[is_unsafe(risk, table.threshold)].sum())
 
 
 def test_by_released_keys_the_price_is_nearly_what_is_searched_for(tmp_path: Path) -> None:
@@ -334,8 +338,9 @@ def test_codes_are_a_hierarchy_by_classification_or_by_what_follows_from_them() 
     cantons = column([f"c{code[:2]}" for code in communes], (), 3, "CANTON")
     found = list(coarser_codes(made, Variable("COMMUNE", truncable=False), {}, (made, cantons)))
     assert [way.kind for way in found] == ["column"]
-    assert is_hierarchical(made, Variable("COMMUNE"), {}, (cantons,))
-    assert not is_hierarchical(made, Variable("COMMUNE"), {})
+    levels = [n for n in range(1, 5) if is_level(made, n, Variable("COMMUNE"), {}, (cantons,))]
+    assert 2 in levels
+    assert not any(is_level(made, n, Variable("COMMUNE"), {}) for n in range(1, 5))
 
 
 def test_the_codes_of_a_column_come_with_its_codelist(tmp_path: Path) -> None:

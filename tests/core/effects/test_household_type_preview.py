@@ -10,6 +10,7 @@ import pytest
 from core.effects.household_type_preview import household_type_preview
 from core.recipe.model import HouseholdKey, Input, Recipe
 from core.session import Session
+from tests.members import members_of
 
 
 @pytest.mark.parametrize("members", [("SEX",), ("SEX", "MARSTAT"), ()])
@@ -20,7 +21,7 @@ def test_frequent_types_are_those_of_a_count_by_hand(demo: Path, members: tuple[
     found = household_type_preview(prepared, "KIND", most=5)
     assert prepared.households is not None
     columns = [prepared.columns[name] for name in members]
-    persons = [prepared.households.members_of(h).tolist() for h in range(len(prepared.households))]
+    persons = [members_of(prepared.households, h).tolist() for h in range(len(prepared.households))]
     kinds = [
         tuple(sorted(tuple(int(c.values[i]) for c in columns) for i in home)) if members else _class(len(home))
         for home in persons

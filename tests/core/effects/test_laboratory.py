@@ -16,7 +16,7 @@ from core.effects.measures import Measured
 from core.recipe.model import Combination, Input, Measure, Output, Recipe, Suppression, VariableEdit
 from core.release.run import carry_out
 from core.results.results import Protection
-from core.risk.measures import k_anonymity
+from core.risk.measures import frequencies
 from core.risk.measures.shown import Listing
 from core.session import Session
 
@@ -24,7 +24,7 @@ ROWS = [
     ("a", "x", "1"), ("a", "x", "2"), ("a", "y", "3"), ("b", "y", "4"), ("b", "y", "5"), ("b", "x", "6"),
     ("c", "x", "7"), ("a", "x", "1"), ("b", "y", "1"), ("", "y", "1"), ("c", "z", "1"), ("c", "z", "2"),
 ]  # fmt: skip
-BY_TWO = Measure("k-anonymity", ("A", "B"), (("k", 2), ("missing_rule", "category")))
+BY_TWO = Measure("frequencies", ("A", "B"), (("k", 2), ("missing_rule", "category")))
 
 
 @pytest.fixture
@@ -66,17 +66,17 @@ def test_one_that_looks_at_the_safe_file_is_taken_on_the_original_both_times(rec
 
 
 def test_what_cannot_be_taken_after_protection_is_the_error(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = k_anonymity.evaluate
+    taken = frequencies.evaluate
 
     def once(*given: object) -> object:
-        monkeypatch.setattr(k_anonymity, "evaluate", refuse)
+        monkeypatch.setattr(frequencies, "evaluate", refuse)
         return taken(*given)  # type: ignore[arg-type]
 
     def refuse(*_given: object) -> object:
         raise DataError("nothing-left", "Nothing is left.")
 
     session = Session()
-    monkeypatch.setattr(k_anonymity, "evaluate", once)
+    monkeypatch.setattr(frequencies, "evaluate", once)
     found = try_measure(session.derive(recipe), BY_TWO, session.protect(recipe))
     assert isinstance(found.after, DataError)
 
@@ -113,6 +113,6 @@ def test_a_number_can_be_tried_as_it_stands(recipe: Recipe) -> None:
     assert uncoded_variables(recipe, metadata, BY_TWO) == ()
     found = try_measure(session.derive(recipe_to_try(recipe, metadata, wanted)), wanted, None)
     counts = Counter(row[2] for row in ROWS)
-    assert found.before.evaluation.figures["sample_uniques"] == sum(count == 1 for count in counts.values())
+    assert found.before.evaluation.figures["unique"] == sum(count == 1 for count in counts.values())
     assert found.after is None
     assert np.isfinite(found.before.evaluation.figures["max"])

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import core.effects.merges_wildcard
 from core.base.errors import RecipeError
 from core.effects.merges import least_people, merged_units, suggest_merges, unsafe_when_merged
 from core.formats.argus.recode_scheme import scheme_text
@@ -118,10 +117,6 @@ SMALL = (
     (Combination(("A", "V", "B")),),
     (Combination(("V", "A", "B"), "frequency"), Combination(("A", "B"), "frequency", count_threshold=9)),
     (Combination(("V", "A", "B"), "frequency", count_threshold=2), Combination(("V",), "frequency", count_threshold=8)),
-    (Combination(("V", "A", "B"), "k-anonymity", k=5, missing_rule="wildcard"),),
-    (Combination(("V", "A", "B"), "k-anonymity", k=4, missing_rule="wildcard", alpha=0.3),),
-    (Combination(("V", "A", "B"), missing_rule="wildcard"), Combination(("V", "B"), "k-anonymity", k=6)),
-    (Combination(("B", "V", "A"), missing_rule="wildcard", alpha=0.5),),
     (Combination(("V", "A"), missing_rule="wildcard", alpha=0.0),),
 )
 
@@ -151,10 +146,12 @@ WILDCARD = (
 )
 
 
-def weighted(folder: Path, seed: int, *combinations: Combination, threshold: Threshold) -> Recipe:
-    """120 records of 12 households with weights and many missing values."""
+def weighted(
+    folder: Path, seed: int, *combinations: Combination, threshold: Threshold, codes: str = "12345-"
+) -> Recipe:
+    """120 records of 12 households with weights; the code - is a missing value."""
     rng = np.random.default_rng(seed)
-    rows = [",".join(rng.choice(list("12345-"), 3)) for _ in range(120)]
+    rows = [",".join(rng.choice(list(codes), 3)) for _ in range(120)]
     lines = [
         f"{row.replace('-', '')},{rng.integers(10, 90) / 10},{i // 7 if i < 80 else i}" for i, row in enumerate(rows)
     ]
@@ -165,35 +162,28 @@ def weighted(folder: Path, seed: int, *combinations: Combination, threshold: Thr
     return Recipe(Input(data=data), variables=tuple(edits), combinations=combinations, threshold=threshold)
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("combination", WILDCARD)
-def test_wildcard_tables_are_judged_by_their_own_rule(tmp_path: Path, combination: Combination, seed: int) -> None:
+def test_missing_values_that_agree_with_any_allow_no_merges(tmp_path: Path, combination: Combination) -> None:
     session = Session()
-    asked = weighted(tmp_path, seed, combination, threshold=Threshold(individual_risk=0.03))
+    asked = weighted(tmp_path, 0, combination, threshold=Threshold(individual_risk=0.03))
+    with pytest.raises(RecipeError, match=r"agree with any \(wildcard\): merges cannot be suggested"):
+        suggest_merges(session.derive(asked), "V")
+    elsewhere = replace(combination, variables=("A", "B")), Combination(("V",), "frequency", count_threshold=20)
+    assert len(suggest_merges(session.derive(asked.with_(combinations=elsewhere)), "V").choices) > 1
+
+
+@pytest.mark.parametrize("combination", WILDCARD)
+def test_merges_hold_by_wildcard_where_nothing_is_missing(tmp_path: Path, combination: Combination) -> None:
+    session = Session()
+    asked = weighted(tmp_path, 0, combination, threshold=Threshold(individual_risk=0.03), codes="12345")
     derived = session.derive(asked.with_(variables=asked.variables[:-1]))
-    found = suggest_merges(derived, "V")
-    assert not found.as_observed
-    assert len(found.choices) > 1
+    assert len(suggest_merges(derived, "V").choices) > 1
     check_promises(session, derived, "V")
 
 
-def test_too_many_compatible_records_are_judged_as_observed_and_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(core.effects.merges_wildcard, "MOST_ENTRIES", 30)
+def test_household_thresholds_judge_each_record_by_its_share(tmp_path: Path) -> None:
     session = Session()
-    asked = weighted(tmp_path, 0, WILDCARD[0], threshold=Threshold(individual_risk=0.06))
-    derived = session.derive(asked.with_(variables=asked.variables[:-1]))
-    found = suggest_merges(derived, "V")
-    assert found.as_observed
-    observed = session.derive(derived.recipe.with_(combinations=(replace(WILDCARD[0], missing_rule="observed"),)))
-    assert [c.runs for c in found.choices] == [c.runs for c in suggest_merges(observed, "V").choices]
-
-
-@pytest.mark.parametrize("rule", ["observed", "wildcard"])
-def test_household_thresholds_judge_each_record_by_its_share(tmp_path: Path, rule: str) -> None:
-    session = Session()
-    table = Combination(("V", "A", "B"), missing_rule=rule)  # type: ignore[arg-type]
+    table = Combination(("V", "A", "B"))
     derived = session.derive(weighted(tmp_path, 1, table, threshold=Threshold(household_risk=0.4)))
     assert derived.households is not None
     size = derived.households.size[derived.households.household_of_record]

@@ -16,8 +16,8 @@ from core.base.progress import Enough, Progress
 from core.effects.alternatives import Alternative
 from core.effects.plans.aims import aimed, fits
 from core.effects.plans.hierarchies import hierarchies
-from core.effects.plans.plan_figures import FoundPlan, PlanProblem, recipe_of
-from core.effects.plans.search import PlanFront, find_plans
+from core.effects.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
+from core.effects.plans.search import ParetoFront, find_plans
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recipe.toml import load, parse_bytes
@@ -39,7 +39,7 @@ def figures_of(session: Session) -> Callable[[Recipe, Progress], Alternative]:
     return partial(alternative, session, "")
 
 
-def of_recipe(problem: PlanProblem, plan: FoundPlan, session: Session) -> Alternative:
+def of_recipe(problem: PlanProblem, plan: RecodingPlan, session: Session) -> Alternative:
     return alternative(session, "", recipe_of(problem.derived.recipe, problem.index, problem.hierarchies, plan))
 
 
@@ -105,7 +105,7 @@ def test_after_all_finals_the_best_is_that_of_all_plans_protected_one_by_one(
 def test_who_has_enough_keeps_what_was_counted_in_full(tmp_path: Path) -> None:
     session = Session()
     problem = problem_of(survey(tmp_path, 2, K, 80, 0.0), session)
-    fronts: list[PlanFront] = []
+    fronts: list[ParetoFront] = []
 
     class AfterOne(Enough):
         def __call__(self) -> bool:

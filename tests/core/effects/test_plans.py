@@ -18,8 +18,8 @@ from core.base.progress import Cancelled, Enough, Silent
 from core.effects.alternatives import alternative
 from core.effects.plans.aims import aimed
 from core.effects.plans.hierarchies import Hierarchy, hierarchies
-from core.effects.plans.plan_figures import FoundPlan, PlanProblem, recipe_of
-from core.effects.plans.search import PlanFront, find_plans, front_of, thinned
+from core.effects.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
+from core.effects.plans.search import ParetoFront, find_plans, front_of, thinned
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Criterion, Input, Recipe, Recode, Threshold, VariableEdit
 from core.results.results import Protection
@@ -72,14 +72,14 @@ def problem_of(recipe: Recipe, session: Session | None = None) -> PlanProblem:
     return PlanProblem(derived, 0, hierarchies(derived, 0, others))
 
 
-def every_plan(problem: PlanProblem) -> list[FoundPlan]:
+def every_plan(problem: PlanProblem) -> list[RecodingPlan]:
     """All plans, counted one after the other; not that without any key."""
     all_levels = product(*(range(len(each.levels)) for each in problem.hierarchies))
     has_a_key = (levels for levels in all_levels if any(level >= 0 for level in problem.point(levels)))
     return [problem.evaluate(levels) for levels in has_a_key]
 
 
-def left_out_bits(problem: PlanProblem, plan: FoundPlan) -> float:
+def left_out_bits(problem: PlanProblem, plan: RecodingPlan) -> float:
     levels = (each.levels[i] for each, i in zip(problem.hierarchies, plan.levels, strict=True))
     return math.fsum(level.lost for level in levels if level.is_left_out)
 
@@ -139,18 +139,18 @@ def test_the_front_is_that_of_all_plans_counted_one_by_one(tmp_path: Path, seed:
         assert found.is_best_proven
 
 
-def beaten_by_none(plans: list[FoundPlan]) -> list[FoundPlan]:
+def beaten_by_none(plans: list[RecodingPlan]) -> list[RecodingPlan]:
     """The front by its definition, plan against plan."""
     possible = [plan for plan in plans if not plan.left]
 
-    def beats(one: FoundPlan, other: FoundPlan, what: str) -> bool:
+    def beats(one: RecodingPlan, other: RecodingPlan, what: str) -> bool:
         own, its = (each.loss for each in (one, other)), [getattr(each, what) for each in (one, other)]
         first, second = own
         if its[0] > its[1] * (1 - 1e-9) and its[0] >= its[1] and first >= second:
             return (first, its[0]) == (second, its[1]) and one.levels < other.levels
         return first <= second and its[0] <= its[1]
 
-    def is_kept(plan: FoundPlan, what: str) -> bool:
+    def is_kept(plan: RecodingPlan, what: str) -> bool:
         return not any(beats(other, plan, what) for other in possible if other is not plan)
 
     kept = [plan for plan in possible if is_kept(plan, "rate") or is_kept(plan, "suppressions")]
@@ -160,7 +160,7 @@ def beaten_by_none(plans: list[FoundPlan]) -> list[FoundPlan]:
 def test_a_search_that_ends_early_says_what_the_rest_loses_at_least(tmp_path: Path) -> None:
     problem = problem_of(survey(tmp_path, 4, Combination(tuple(CODES)), missing=0))
     plans = {plan.levels: plan for plan in every_plan(problem)}
-    fronts: list[PlanFront] = []
+    fronts: list[ParetoFront] = []
 
     found = find_plans(problem, found=fronts.append, enough=After(50))
     assert found is fronts[-1]
@@ -304,6 +304,6 @@ def test_cancel_stops_the_search(tmp_path: Path) -> None:
 
 
 def test_of_equal_plans_one_stays() -> None:
-    one = FoundPlan((0, 1), (2, 1), 2, 1.0, 1.0, 0, 0.1, 0.1, 0, {}, 0, True)
+    one = RecodingPlan((0, 1), (2, 1), 2, 1.0, 1.0, 0, 0.1, 0.1, 0, {}, 0, True)
     assert front_of([replace(one, levels=(1, 0)), one]) == (one,)
     assert front_of([one, replace(one, left=1, loss=0.5)]) == (one,)

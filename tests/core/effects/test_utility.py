@@ -16,8 +16,7 @@ from core.effects.utility import file_utility, names_to_compare
 from core.recipe.model import (
     Analysis,
     Combination,
-    Cut,
-    Numeric,
+    NumericEdit,
     Output,
     Perturbation,
     Recipe,
@@ -25,6 +24,7 @@ from core.recipe.model import (
     Report,
     Suppression,
     Threshold,
+    TopBottomCode,
     VariableEdit,
 )
 from core.recipe.toml import parse
@@ -60,7 +60,7 @@ def recipe(tmp_path: Path) -> Recipe:
         ),
         combinations=(Combination(("REG", "AGE")),),
         recodes=(Recode("AGE", scheme="1: - 40\n2: 41 - 60\n3: 61 -\n"),),
-        numeric=(Numeric("INC", top=Cut(3000, "3000"), round=10),),
+        numeric=(NumericEdit("INC", top=TopBottomCode(3000, "3000"), round=10),),
         threshold=Threshold(individual_risk=0.013),
         suppression=Suppression(criterion="entropy"),
         utility=OWN,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from core.exports import export_muargus
-from core.recipe.model import Combination, HouseholdKey, Input, Recipe, Recode, SetKey, VariableEdit
+from core.recipe.model import Combination, HouseholdKey, Input, MultiResponseKey, Recipe, Recode, VariableEdit
 from core.results.results import Results
 from core.risk.individual import individual_risk
 from core.session import Session
@@ -83,7 +83,7 @@ def derived_keys(folder: Path) -> Recipe:
         HouseholdKey("SIZE", "household-size"),
         HouseholdKey("TYPE", "household-type"),
         HouseholdKey("KIND", "household-type", ("B",)),
-        SetKey("BOTH", ("C", "D")),
+        MultiResponseKey("BOTH", ("C", "D")),
     )
     recodes = Recode("SIZE", scheme="3: 3-"), Recode("KIND", scheme="0: 3-"), Recode("C", scheme="1: 3")
     return Recipe(input=Input(data), variables=(WEIGHT, HOUSEHOLD), derived=derived, recodes=recodes)

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.formats.argus.codelist import read_codelist
-from core.formats.argus.rda import read_rda
 from core.formats.convert import code_batches
 from core.metadata.describe import describe
 from core.recipe.model import Input, VariableEdit
 from tests.core.demodata import USED, check, protect
+from tests.rda import read_rda
 from tests.typed_files import content
 
 SUFFIXES = ("csv", "tsv", "sav", "zsav", "dta", "parquet", "xlsx", "xpt")

@@ -17,9 +17,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from core.formats.argus.rda import read_rda
 from tests.core import demodata
 from tests.core.demodata import USED, check
+from tests.rda import read_rda
 
 Rows = list[list[str]]
 

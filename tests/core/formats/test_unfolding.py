@@ -33,7 +33,7 @@ def test_a_text_that_stands_once_and_is_used_everywhere_is_counted_as_often_as_i
     path = small_file(tmp_path / "a.parquet", 100_000, kept)
     described = parquet.describe(path)
     assert [batch.num_rows for batch in parquet.batches(path, described, ["N"])] == [RECORDS]
-    with pytest.raises(DataError, match=r"a\.parquet takes about 22888 MB of memory for 60000 records"):
+    with pytest.raises(DataError, match=r"a\.parquet takes about 22,888 MB of memory for 60,000 records"):
         next(parquet.batches(path, described, ["A"]))
 
 

@@ -187,7 +187,7 @@ def test_headers_that_cannot_be_used(tmp_path: Path, content: str, keywords: dic
 
 def test_file_of_very_many_columns_is_refused_by_their_number(tmp_path: Path) -> None:
     begin = time.perf_counter()
-    with pytest.raises(MetadataError, match="has 100000 variables; at most 32767 can be described"):
+    with pytest.raises(MetadataError, match="has 100,000 variables; at most 32,767 can be described"):
         describe(Input(csv(tmp_path, ",".join(f"v{i}" for i in range(100_000)) + "\n" + "1," * 99_999 + "1\n")))
     assert time.perf_counter() - begin < 60
 

@@ -46,7 +46,7 @@ def test_the_demonstration_survey_as_csv(demo: Path) -> None:
         ("ILLNESS", "Sensitive"),
         ("WEIGHT", "Weight"),
     ]
-    assert found[0].reason.text == "It is called HHID, and 5002 records have 2433 different values."
+    assert found[0].reason.text == "It is called HHID, and 5,002 records have 2,433 different values."
     assert dict(found[-1].changes) == {"role": "weight", "numeric": True, "categorical": False}
 
 
@@ -92,7 +92,7 @@ def test_household_variables_follow_from_the_identifier(demo: Path) -> None:
     found = of_file(demo / "survey.csv", edits=(VariableEdit("HHID", role="household-id"),))
     assert ("REGION", "Household variable") in said(found)
     assert ("SEX", "Household variable") not in said(found)
-    reason = "No household of HHID has two values, in 1558 that could have."
+    reason = "No household of HHID has two values, in 1,558 that could have."
     assert reason in {suggestion.reason.text for suggestion in found}
 
 
@@ -201,7 +201,7 @@ def test_odd_weights_are_found(tmp_path: Path) -> None:
     ]
     assert findings(tmp_path, "w", [0, 5, 7], **weight) == ["The weight w is zero in one record: it stands for nobody."]
     assert findings(tmp_path, "w", [1, 50, 2000], **weight) == [
-        "The weights w go from 1 to 2000: are some of them wrong?"
+        "The weights w go from 1 to 2,000: are some of them wrong?"
     ]
 
 
@@ -216,7 +216,7 @@ def test_identifiers_and_keys_are_found(demo: Path) -> None:
     metadata = load_description(Input(demo / "survey.csv"), ()).metadata
     found = check_file(metadata, survey(demo / "survey.csv", metadata), {})
     assert found[0].variables == ("PERSONNO",)
-    assert told(found[0]).startswith("Direct identifier: It is called PERSONNO, and 5002 records")
+    assert told(found[0]).startswith("Direct identifier: It is called PERSONNO, and 5,002 records")
     assert found[0].suggestions[0].changes == (("role", "direct-identifier"),)
     keys = [f.variables[0] for f in found if f.proposal is not None and f.proposal.id == "suggest-key"]
     assert keys == ["REGION", "SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP"]
@@ -255,7 +255,7 @@ def test_free_text_is_proposed_to_be_left_out(tmp_path: Path) -> None:
     found = {s.variable: s for s in of_file(path)}
     assert found["REMARKS"].proposal.text == "Leave out of the safe file"
     assert found["REMARKS"].reason.text == (
-        "It holds 253 different texts in 2000 records, 250 of them in one record only."
+        "It holds 253 different texts in 2,000 records, 250 of them in one record only."
     )
     assert found["REMARKS"].changes == (("removed", True),)
     assert dict(found["NOTES"].changes).keys() & {"role", "removed"}

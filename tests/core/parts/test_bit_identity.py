@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.check import pairs
 from core.parts import cell_tables, own_models
 from core.recipe.in_parts import OF_CELLS
 from core.utility import least_squares
-from core.verification import pairs
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
 RISK_COLUMNS = "add_risk = true\n"
@@ -139,7 +139,7 @@ def test_measures_of_cells_are_those_of_the_whole(kind: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("protected", [True, False])
 def test_figures_of_records_are_those_of_the_whole(protected: bool, tmp_path: Path) -> None:
     """Also without a safe file."""
-    added = 'records = "records.csv"\n[suppression]\nmode = "released-keys"\n' if protected else ""
+    added = 'records = "records.csv"\n[suppression]\nmode = "released-keys"\neffort = 50\n' if protected else ""
     recipe = RECIPE.replace('missing_rule = "wildcard"', "") + added
     if not protected:
         recipe = recipe[: recipe.index("[output]")] + '[output]\nrecords = "records.csv"\nsummary = "summary.json"\n'
@@ -351,8 +351,9 @@ def test_own_tables_and_means_are_those_of_the_whole(
         assert survey.run(recipe.format(data=data, out=out)) == 0
         found.append(comparable(survey.summary()))
         capsys.readouterr()
-        assert survey.run(f'{recipe.format(data=data, out=out)}[profile]\nfile = "office.toml"\n') == 1
-        refusals.add(capsys.readouterr().err)
+        if number in (0, 7):
+            assert survey.run(f'{recipe.format(data=data, out=out)}[profile]\nfile = "office.toml"\n') == 1
+            refusals.add(capsys.readouterr().err)
     assert len(refusals) == 1 and "own tables and means" in refusals.pop()
     assert all(each == found[0] for each in found)
     told = found[0]["utility"]
@@ -422,15 +423,16 @@ OF_KEYS = '[[utility]]\ntable = ["SEX", "JOB"]\n[[utility]]\nmean = "AGE"\nby = 
 OF_WEIGHTS = '[[utility]]\nmean = "WEIGHT"\nby = ["SEX"]\n[[utility]]\nmodel = "SEX ~ WEIGHT + JOB"\n'
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+NOISES = [
+    '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
+    f'[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.1\n{OF_WEIGHTS}',
+    f'[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n{OF_KEYS}',
+    '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.2\n[[numeric]]\nvariable = "WEIGHT"\nround = 0.25\n',
+]
+
+
 @pytest.mark.parametrize(
-    "noise",
-    [
-        '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n',
-        f'[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.1\n{OF_WEIGHTS}',
-        f'[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n{OF_KEYS}',
-        '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.2\n[[numeric]]\nvariable = "WEIGHT"\nround = 0.25\n',
-    ],
+    ("suffix", "noise"), [*((".csv", noise) for noise in NOISES), (".parquet", NOISES[0]), (".parquet", NOISES[2])]
 )
 def test_noise_on_the_weight_is_that_of_the_whole(suffix: str, noise: str, tmp_path: Path) -> None:
     """Drawn for each record by its place in the whole file, whatever part it is in."""

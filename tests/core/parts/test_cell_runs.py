@@ -72,7 +72,7 @@ def by_texts(cells: PartCells) -> dict[tuple[str, ...], tuple[int, int, int]]:
     texts = [[cells.columns[n].codes[i] for i in cells.columns[n].values.tolist()] for n in cells.names]
     most = max(cells.decimals)
 
-    def exact(limbs: cell_tables.Limbs) -> list[int]:
+    def exact(limbs: cell_tables.FixedPoint) -> list[int]:
         both = [(limb.tolist(), 10 ** (most - own)) for limb, own in zip(limbs, cells.decimals, strict=True)]
         return [sum(limb[i] * unit for limb, unit in both) for i in range(len(cells.count))]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.check import verify
 from core.parts import households
 from core.parts.safe_parts import PartPlan
-from core.verification import verify
 from tests.core.parts.files import SurveyInParts
 
 NAMES = ("HOME", "REGION", "SEX", "AGE", "JOB", "WEIGHT", "ROOMS")
@@ -181,8 +181,7 @@ def test_households_are_judged_and_protected_as_in_the_whole(suffix: str, tmp_pa
         SHARED.replace("household_risk = 0.06", "unsafe_households = 9"),
         SHARED.replace("household_risk = 0.06", "individual_risk = 0.05"),
         SHARED.replace('"AGE"]', '"AGE"]\nmissing_rule = "wildcard"').replace('"sequence"', '"keep"\nadd_risk = true'),
-        SHARED + '[suppression]\nhousehold_rule = "exact"\n',
-        SHARED.replace('"SEX", "JOB"', '"SEX", "JOB", "ROOMS"') + '[suppression]\nhousehold_rule = "exact"\n',
+        SHARED.replace('"SEX", "JOB"', '"SEX", "JOB", "ROOMS"'),
         SHARED.replace('"sequence"', '"remove"')
         + '[[measures]]\nkind = "frequencies"\nvariables = ["SEX", "AGE"]\nrisks = true\n',
         SHARED.replace('kind = "household-size"', 'kind = "household-type"\nmembers = ["SEX"]').replace(
@@ -191,7 +190,7 @@ def test_households_are_judged_and_protected_as_in_the_whole(suffix: str, tmp_pa
     ],
 )
 def test_every_way_to_judge_households_is_that_of_the_whole(recipe: str, tmp_path: Path) -> None:
-    """Household variables, both thresholds, numbers linked to one, the exact rule, types of households by members."""
+    """Household variables, both thresholds, numbers linked to one, types of households by members."""
     summary = assert_alike(tmp_path, recipe, homes(), (3,))
     assert summary["suppression"]["total"] > 10
 

@@ -155,14 +155,6 @@ def test_rules_on_numbers_are_refused_by_name(survey: SurveyInParts, capsys: pyt
     assert '[profile] check = "top-coded" of SHOE' in refused(survey, number, capsys)
 
 
-def test_counts_on_the_released_file_are_refused_by_name(
-    survey: SurveyInParts, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wildcard = '["REGION", "SEX", "AGE"]\nmissing_rule = "wildcard"'
-    asked = ASKED.replace('["REGION", "SEX", "AGE"]', wildcard) + '[suppression]\nmode = "released-counts"\n'
-    assert 'suppression.mode = "released-counts"' in refused(survey, asked, capsys)
-
-
 def test_records_that_stay_unsafe_are_counted_as_in_the_whole(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str]
 ) -> None:

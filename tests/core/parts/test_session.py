@@ -16,8 +16,9 @@ from core.effects.merges import suggest_merges
 from core.effects.recode_effect import recode_effect
 from core.parts import session as session_of_parts
 from core.parts.session import PartsSession
+from core.perturbation.weight_noise import NumericWithNoise
 from core.profiles.read import shipped
-from core.recipe.model import Combination, Cut, Measure, Numeric, Recipe, Recode
+from core.recipe.model import Combination, Measure, NumericEdit, Recipe, Recode, TopBottomCode
 from core.recipe.toml import parse
 from core.results.unsafe_records import unsafe_counts
 from gui.document import engine
@@ -99,9 +100,9 @@ ANSWERS: dict[str, Answer] = {
     "warnings": lambda s, r: [(n.id, n.text) for n in engine.warnings(s, r)],
     "cells": lambda s, r: s.count_cells(r, ("AGE", "SHOE")),
     "contents": lambda s, r: s.contents(r),
-    "numbers": lambda s, r: s.compare_numbers(r, Numeric("SHOE", top=Cut(44.0, "45"))),
+    "numbers": lambda s, r: s.compare_numbers(r, NumericEdit("SHOE", top=TopBottomCode(44.0, "45"))),
     "codes": lambda s, r: {n: (c.codes, c.counts) for n, c in s.prepare(r).microdata.columns.items()},
-    "measure": lambda s, r: engine.tried_measure(s, r, Measure("k-anonymity", ("SHOE", "SEX"))).before.summary(),
+    "measure": lambda s, r: engine.tried_measure(s, r, Measure("frequencies", ("SHOE", "SEX"))).before.summary(),
     "a recode more": lambda s, r: _tables(s, r.with_(recodes=(*r.recodes, Recode("AGE", scheme=YEARS)))),
     "another combination": lambda s, r: _tables(s, r.with_(combinations=(Combination(("SEX", "HAND")),))),
     "plans": _plans,
@@ -115,7 +116,7 @@ def test_noise_is_shown_of_as_many_records_as_there_are(
     files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each record gets a draw of its own, not each weight; of very many records a sample stands for all."""
-    noise = Numeric("WEIGHT", noise=0.2)
+    noise = NumericWithNoise("WEIGHT", noise=0.2)
     one, several = (session.compare_numbers(recipe, noise) for session, recipe in zip(sessions, files, strict=True))
     monkeypatch.setattr(session_of_parts, "_SAMPLE", 90)
     for found in (several, sessions[1].compare_numbers(files[1], noise)):

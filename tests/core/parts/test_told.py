@@ -9,7 +9,7 @@ import pytest
 from core.base.progress import Cancelled
 from core.parts import told
 from core.parts.session import PartsSession
-from core.parts.told import OfOnePart, PartsTold
+from core.parts.told import OfOnePart, PartsProgress
 from core.recipe.toml import parse
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 
@@ -37,16 +37,16 @@ def test_records_bytes_and_time_are_told(tmp_path: Path, monkeypatch: pytest.Mon
     clock = [0.0]
     monkeypatch.setattr(told.time, "monotonic", lambda: clock[0])
     heard = Heard()
-    work = PartsTold(heard, paths, "Counting")
+    work = PartsProgress(heard, paths, "Counting")
     OfOnePart(work, heard).report(1, 2, "reading")
     assert heard.said[-1] == (0.25, "Counting: 0 records, 25 of 100 MB")
     clock[0] = 180.0
     work.part(12_345)
-    assert heard.said[-1] == (0.5, "Counting: 12\u202f345 records, 50 of 100 MB, about 3 minutes left")
+    assert heard.said[-1] == (0.5, "Counting: 12,345 records, 50 of 100 MB, about 3 minutes left")
     OfOnePart(work, heard).report(3, 4, "reading")
-    assert heard.said[-1][1] == "Counting: 12\u202f345 records, 88 of 100 MB, less than a minute left"
+    assert heard.said[-1][1] == "Counting: 12,345 records, 88 of 100 MB, less than a minute left"
     work.part(5)
-    assert heard.said[-1] == (1.0, "Counting: 12\u202f350 records, 100 of 100 MB")
+    assert heard.said[-1] == (1.0, "Counting: 12,350 records, 100 of 100 MB")
 
 
 def test_counting_is_stopped_and_goes_on_when_asked_again(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from core.perturbation.least_norm import least_norm
 from core.perturbation.pram_matrix import (
     UnreachableError,
-    corrected_counts,
     invariant_matrix,
     least_protection,
     neighbours,
@@ -199,11 +198,6 @@ def test_sdcmicros_matrix_by_its_formula() -> None:
         keep = np.diag(found)
         ours = invariant_matrix(ROOF, pairs(5), keep)
         assert expected_changes(ROOF, ours) == pytest.approx(wanted["expected_changed"], rel=1e-9)
-
-
-def test_users_can_correct_counts_for_the_change() -> None:
-    matrix = uniform_matrix(np.full(5, 0.8), pairs(5))
-    assert corrected_counts(ROOF @ matrix, matrix) == pytest.approx(ROOF)
 
 
 @given(problems(5), st.integers(0, 4))

@@ -1,4 +1,4 @@
-"""Noise on the weight: its size, its draws, and that both places in which a recipe says it mean the same."""
+"""Noise on the weight: its size, its draws, and that the former key of a recipe means the same."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from core.base.errors import RecipeError
 from core.data.variables import Variable
-from core.perturbation.weight_noise import in_numeric, with_noise, with_numeric
-from core.recipe.model import Cut, Input, Numeric, Output, Perturbation, Recipe, VariableEdit
+from core.perturbation.weight_noise import NumericWithNoise, with_changes, with_noise, with_noise_on
+from core.recipe.model import Input, NumericEdit, Output, Perturbation, Recipe, TopBottomCode, VariableEdit
+from core.recipe.toml import parse
 from core.recoding.numerical import modify
 from core.release.run import carry_out
 from core.results.drawing import Sources, order_seed, what_decides
@@ -89,7 +90,7 @@ def test_who_lives_together_is_not_told_by_equal_weights(tmp_path: Path, output:
         found = {int(row["N"]): row["W"] for row in csv.DictReader(file)}
     assert sum(found[i] == found[i + 1] for i in range(0, 80, 2)) == (40 if together else 0)
     assert len(set(found.values())) > 30
-    shown = Session().compare_numbers(recipe, Numeric("W", noise=0.2))
+    shown = Session().compare_numbers(recipe, NumericWithNoise("W", noise=0.2))
     assert (shown.after.least, shown.after.greatest) == (
         min(map(float, found.values())),
         max(map(float, found.values())),
@@ -109,68 +110,90 @@ def test_texts_that_are_no_number_stay() -> None:
 
 def test_noise_comes_last_and_works_on_the_replacement() -> None:
     weight = Variable("X", decimals=2, role="weight")
-    made = texts_of(with_noise(modify(column(["7000", "50"]), Numeric("X", top=Cut(100, "100")), weight), 0.01, weight))
+    made = texts_of(
+        with_noise(
+            modify(column(["7000", "50"]), NumericEdit("X", top=TopBottomCode(100, "100")), weight), 0.01, weight
+        )
+    )
     assert 99 <= float(made[0]) <= 101
     assert made[0] != "100"
 
 
 NOISE = Perturbation("weight-noise", (), (("share", 0.2),))
-ROUNDED = Numeric("W", round=0.5)
+ROUNDED = NumericEdit("W", round=0.5)
 
 
 @pytest.mark.parametrize("shuffle", [False, True])
 @pytest.mark.parametrize("more", [(), (ROUNDED,)], ids=["alone", "rounded"])
-def test_either_section_gives_the_same_file(tmp_path: Path, more: tuple[Numeric, ...], shuffle: bool) -> None:
-    old = recipe_of(tmp_path / "one")
-    old = old.with_(output=Output(data=old.output.data, shuffle=shuffle))
-    new = old.with_(numeric=more, perturbations=(NOISE,))
-    old = old.with_(numeric=(Numeric("W", round=more[0].round if more else None, noise=0.2),))
-    found = released(new)
+def test_former_noise_is_the_perturbation(tmp_path: Path, more: tuple[NumericEdit, ...], shuffle: bool) -> None:
+    plain = recipe_of(tmp_path / "one")
+    plain = plain.with_(output=Output(data=plain.output.data, shuffle=shuffle))
+    rounded = "round = 0.5\n" if more else ""
+    read = parse(f'recipe = 1\n[[numeric]]\nvariable = "W"\n{rounded}noise = 0.2\n', tmp_path)
+    assert read.numeric == more
+    old = plain.with_(numeric=read.numeric, perturbations=read.perturbations, read_as=read.read_as)
+    found = released(plain.with_(numeric=more, perturbations=(NOISE,)))
     assert found == released(old)
     assert sorted(found) != sorted(WEIGHTS)
+    (told,) = [notice for notice in Session().derive(old).notices if notice.id == "recipe-read-as"]
+    assert told.text == (
+        'The recipe\'s numeric[1].noise = 0.2 is an earlier form of [[perturbations]] method = "weight-noise", '
+        "and read as that."
+    )
+
+
+def test_former_noise_makes_the_file_of_before(tmp_path: Path) -> None:
+    """Weights as the version wrote them that still had a path of its own for the former key."""
+    plain = recipe_of(tmp_path / "one")
+    read = parse('recipe = 1\n[[numeric]]\nvariable = "W"\nround = 0.5\nnoise = 0.2\n', tmp_path)
+    found = released(plain.with_(numeric=read.numeric, perturbations=read.perturbations))
+    assert found[:4] == ["119.76", "97.19", "97.23", "125.65"]
 
 
 def test_the_summary_says_what_was_perturbed(tmp_path: Path) -> None:
     recipe = recipe_of(tmp_path / "one")
     texts = released(recipe)
     changed = sum(text != before for text, before in zip(texts, WEIGHTS, strict=True))
-    for one in (recipe, recipe.with_(numeric=(), perturbations=(NOISE,))):
-        told = carry_out(Session(), one).summary["perturbations"]
-        assert told == [{"method": "weight-noise", "variables": ["W"], "changed": changed, "share": 0.2}]
+    told = carry_out(Session(), recipe).summary["perturbations"]
+    assert told == [{"method": "weight-noise", "variables": ["W"], "changed": changed, "share": 0.2}]
 
 
 def test_a_file_of_numbers_is_written_and_verified(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    recipe = recipe_of(tmp_path / "one").with_(numeric=(), perturbations=(NOISE,))
+    recipe = recipe_of(tmp_path / "one")
     done = carry_out(Session(), recipe.with_(output=Output(data=tmp_path / "safe.parquet")))
     assert done.summary["verified"] is True
 
 
-def test_what_decides_is_the_same_wherever_it_stands() -> None:
+def test_a_named_weight_decides_nothing() -> None:
     sources = Sources("ab" * 32, weight="W")
-    old, new = Recipe(numeric=(Numeric("W", noise=0.2),)), Recipe(perturbations=(NOISE,))
-    assert what_decides(old, sources) == what_decides(new, sources) != what_decides(Recipe(), sources)
-    assert order_seed(old, sources) == order_seed(new, sources)
+    named, new = Recipe(perturbations=(replace(NOISE, variables=("W",)),)), Recipe(perturbations=(NOISE,))
+    assert what_decides(named, sources) == what_decides(new, sources) != what_decides(Recipe(), sources)
+    assert order_seed(named, sources) == order_seed(new, sources)
 
 
 @given(st.booleans(), st.none() | st.floats(0.01, 1), st.none() | st.floats(0.01, 1), st.booleans())
-def test_noise_stays_where_it_was_said(first: bool, share: float | None, new: float | None, rounded: bool) -> None:
-    others = (Numeric("A", round=5.0),)
-    own = (Numeric("W", round=0.5),) if rounded else ()
+def test_changes_of_numbers_hold_the_noise(first: bool, share: float | None, new: float | None, rounded: bool) -> None:
+    others = (NumericEdit("A", round=5.0),)
+    own = (NumericEdit("W", round=0.5),) if rounded else ()
     said = () if share is None else (Perturbation("weight-noise", (), (("share", share),)),)
     recipe = Recipe(numeric=(*own, *others) if first else (*others, *own), perturbations=said)
-    specs = in_numeric(recipe, "W").numeric
-    assert with_numeric(recipe, specs) == recipe
-    asked = [Numeric("W", round=0.5 if rounded else None, noise=new)]
-    changed = with_numeric(recipe, [*(spec for spec in specs if spec.variable != "W"), *asked])
-    assert in_numeric(changed, "W").numeric[-1].noise == new
-    if share is not None:
-        assert all(spec.noise is None for spec in changed.numeric)
+    specs = with_noise_on(recipe, "W")
+    assert with_changes(recipe, specs) == recipe
+    asked = NumericWithNoise("W", round=0.5 if rounded else None, noise=new)
+    changed = with_changes(recipe, [*(spec for spec in specs if spec.variable != "W"), asked])
+    found = {spec.variable: spec for spec in with_noise_on(changed, "W")}
+    assert found.get("W", NumericWithNoise("W")) == asked
 
 
 WRONG = [
     (Recipe(perturbations=(NOISE, NOISE)), "perturbations[1]", "said twice"),
-    (Recipe(perturbations=(NOISE,), numeric=(Numeric("W", noise=0.1),)), "perturbations[1]", "said twice"),
+    (Recipe(perturbations=(NOISE, replace(NOISE, variables=("W",)))), "perturbations[1]", "said twice"),
+    (
+        Recipe(perturbations=(replace(NOISE, variables=("A",)),)),
+        "perturbations[1].variables",
+        "noise is for the weight",
+    ),
     (
         Recipe(perturbations=(NOISE,), variables=(VariableEdit("W", role="other"),)),
         "perturbations[1]",

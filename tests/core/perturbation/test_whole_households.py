@@ -15,7 +15,7 @@ from core.base.errors import DataError, RecipeError
 from core.base.progress import SILENT
 from core.data.variables import Metadata, Variable
 from core.perturbation import synthetic
-from core.perturbation.household_drawing import LivingTogether, draw_households, table_of
+from core.perturbation.household_drawing import HouseholdMembers, draw_households, table_of
 from core.perturbation.method import PerturbationInput
 from core.perturbation.registry import REGISTRY
 from core.recipe.model import Output, Perturbation
@@ -25,7 +25,7 @@ from tests.core.perturbation.test_numbers import column, texts_of
 Ints = NDArray[np.int64]
 
 
-def families(count: int, seed: int = 1) -> LivingTogether:
+def families(count: int, seed: int = 1) -> HouseholdMembers:
     """Region and tenure; age class, sex and relation: couples of near ages and other sex, and children."""
     random = np.random.default_rng(seed)
     size = random.choice([1, 2, 3, 4], count, p=[0.35, 0.35, 0.2, 0.1])
@@ -37,7 +37,7 @@ def families(count: int, seed: int = 1) -> LivingTogether:
         if members > 1:
             own.append((min(3, max(1, age + int(random.integers(-1, 2)))), 1 - sex, 1))
         own += [(0, int(random.integers(0, 2)), 2) for _ in range(members - 2)]
-    return LivingTogether(size, shared, np.array(own), (3, 2), (4, 2, 3))
+    return HouseholdMembers(size, shared, np.array(own), (3, 2), (4, 2, 3))
 
 
 TABLES = ((0, 1), (0, 3), (2, 4))
@@ -91,7 +91,7 @@ def test_whoever_is_impossible_stays_so_and_couples_stay_couples() -> None:
 def test_what_one_household_has_alone_is_never_drawn_however_many_its_members() -> None:
     """Five members of one household are five records; by the threshold rule on records their values would be copied."""
     living = families(300)
-    odd = LivingTogether(
+    odd = HouseholdMembers(
         np.append(living.size, 4),
         np.vstack([living.shared, [2, 1]]),
         np.vstack([living.own, np.tile([3, 1, 2], (4, 1))]),  # four old women who are children

@@ -18,7 +18,7 @@ from core.base.progress import SILENT
 from core.batch import main
 from core.profiles.model import Judgement
 from core.profiles.read import parse_profile
-from core.recipe.model import Analysis, Cut, Numeric, Perturbation, Recipe, VariableEdit
+from core.recipe.model import Analysis, NumericEdit, Perturbation, Recipe, TopBottomCode, VariableEdit
 from core.recipe.toml import load
 from core.release.profile import check_profile
 from core.session import Session
@@ -286,7 +286,7 @@ def test_amounts_that_nobody_declared_are_top_coded_too(released: Released, tmp_
     assert released.found("top-coded", share=0.02).holds
     assert not found.holds
     assert found.told == "WEALTH (1)", "CODE has four"
-    cut = recipe.with_(numeric=(Numeric("WEALTH", top=Cut(2000, "2000")),))
+    cut = recipe.with_(numeric=(NumericEdit("WEALTH", top=TopBottomCode(2000, "2000")),))
     assert replace(released, recipe=cut, session=Session()).found("top-coded", share=0.02).holds
 
 
@@ -298,7 +298,7 @@ def test_a_number_with_a_list_of_codes_is_top_coded_unless_its_codes_are_judged(
 
 
 def test_what_top_coding_cut_off_is_the_largest_value(released: Released) -> None:
-    cut = (Numeric("INCOME", top=Cut(500.0, "500 or more")),)
+    cut = (NumericEdit("INCOME", top=TopBottomCode(500.0, "500 or more")),)
     coded = replace(released, recipe=released.recipe.with_(numeric=cut))
     share = sum(int(row["INCOME"]) >= 500 for row in released.original) / len(released.original)
     assert coded.found("top-coded", share=share).holds

@@ -111,24 +111,21 @@ recodes = st.builds(
     missing=maybe(code_lists),
     codelist=maybe(paths),
 )
-cuts = st.builds(m.Cut, at=numbers, replacement=texts)
+cuts = st.builds(m.TopBottomCode, at=numbers, replacement=texts)
 numerics = st.builds(
-    m.Numeric,
+    m.NumericEdit,
     variable=names,
     top=maybe(cuts),
     bottom=maybe(cuts),
     round=maybe(st.floats(1e-9, 1e9)),
-    noise=maybe(st.floats(0, 1)),
 )
 suppressions = st.builds(
     m.Suppression,
     criterion=one_of(m.Criterion),
     mode=one_of(m.Mode),
-    household_rule=st.sampled_from(["sufficient", "exact"]),
     close_gaps=st.booleans(),
     least_records=st.integers(1, 99),
     thorough=st.booleans(),
-    max_per_record=st.integers(1, 9),
     effort=st.integers(0, 10**6),
     seed=st.integers(0, 2**63 - 1),
     secret=maybe(st.text("0123456789abcdefABCDEF", min_size=32, max_size=32)),
@@ -241,8 +238,8 @@ recipes = st.builds(
             st.builds(
                 m.HouseholdKey, names, st.just("household-type"), st.lists(names, max_size=2, unique=True).map(tuple)
             ),
-            st.builds(m.SetKey, names, st.lists(names, min_size=2, max_size=3, unique=True).map(tuple)),
-            st.builds(m.SetKey, names, names.map(lambda name: (name,)), texts.filter(bool)),
+            st.builds(m.MultiResponseKey, names, st.lists(names, min_size=2, max_size=3, unique=True).map(tuple)),
+            st.builds(m.MultiResponseKey, names, names.map(lambda name: (name,)), texts.filter(bool)),
         ),
         max_size=1,
     ).map(tuple),

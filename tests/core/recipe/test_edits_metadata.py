@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.data.variables import Metadata, Variable
 from core.recipe.edits_metadata import Variables, follow
-from core.recipe.model import Combination, Cut, Measure, Numeric, Perturbation, Recipe, Recode, Threshold
+from core.recipe.model import Combination, Measure, NumericEdit, Perturbation, Recipe, Recode, Threshold, TopBottomCode
 from core.results.checks import check_variables
 
 NAMES = ("A", "B", "C", "D", "W")
@@ -17,7 +17,7 @@ def test_new_names_are_put_in_silently() -> None:
     recipe = Recipe(
         combinations=(Combination(("A", "B")),),
         recodes=(Recode("A", truncate=1),),
-        numeric=(Numeric("C", round=10.0),),
+        numeric=(NumericEdit("C", round=10.0),),
         measures=(Measure("l-diversity", ("A",), (("l", 3), ("sensitive", ("B", "C")))),),
     )
     swapped = {"A": "B", "B": "A"}
@@ -37,14 +37,15 @@ def test_what_is_given_up_is_said() -> None:
             Combination(("B",), "frequency"),
         ),
         recodes=(Recode("A", truncate=1), Recode("B", truncate=1)),
-        numeric=(Numeric("A", round=1.0), Numeric("W", noise=0.1), Numeric("C", top=Cut(1, "1"), noise=0.1)),
-        measures=(Measure("k-anonymity", ("A",)), Measure("k-anonymity", ("A", "B"))),
+        numeric=(NumericEdit("A", round=1.0), NumericEdit("C", top=TopBottomCode(1, "1"))),
+        perturbations=(Perturbation("weight-noise", ("W",), (("share", 0.1),)),),
+        measures=(Measure("frequencies", ("A",)), Measure("frequencies", ("A", "B"))),
     )
-    new, said = follow(recipe, Variables({"A": ""}, ("B", "C", "D", "W"), ("B", "C", "D")))
+    new, said = follow(recipe, Variables({"A": ""}, ("B", "C", "D", "W"), ("B", "C", "D"), "D"))
     assert [(c.variables, c.model) for c in new.combinations] == [(("B",), "individual-risk")]
     assert new.combinations[0].threshold == threshold
     assert [r.variable for r in new.recodes] == ["B"]
-    assert new.numeric == (Numeric("C", top=Cut(1, "1")),)
+    assert new.numeric == (NumericEdit("C", top=TopBottomCode(1, "1")),)
     assert [m.variables for m in new.measures] == [("B",)]
     assert [notice.text for notice in said] == [
         "The combination A × B goes on without A.",
@@ -53,9 +54,8 @@ def test_what_is_given_up_is_said() -> None:
         "The recode of A is removed.",
         "The changes to the numerical variable A are removed.",
         "The noise on W, which is no longer the weight, is removed.",
-        "The noise on C, which is no longer the weight, is removed.",
-        "The measure k-anonymity of A is removed.",
-        "The measure k-anonymity of A, B goes on without A.",
+        "The measure frequencies of A is removed.",
+        "The measure frequencies of A, B goes on without A.",
     ]
 
 
@@ -121,8 +121,10 @@ def test_what_is_left_can_be_carried_out(
     recipe = Recipe(
         combinations=tuple(Combination(names, "frequency") for names in sets),
         recodes=tuple(Recode(name, truncate=1) for name in recoded),
-        numeric=tuple(spec for spec in (Numeric("W", noise=0.1), Numeric("A", round=2.0)) if spec.variable not in used),
-        measures=tuple(Measure("k-anonymity", names) for names in sets),
+        numeric=tuple(
+            spec for spec in (NumericEdit("W", round=0.1), NumericEdit("A", round=2.0)) if spec.variable not in used
+        ),
+        measures=tuple(Measure("frequencies", names) for names in sets),
     )
     renamed = dict(zip(NAMES, new_names, strict=True))
     described = [

@@ -10,7 +10,7 @@ from core.base.errors import RecipeError
 from core.data.variables import Metadata, Variable
 from core.recipe.edits_checklist import judged_variables
 from core.recipe.edits_metadata import Variables, follow, without_key
-from core.recipe.model import Combination, HouseholdKey, Measure, Recipe, Recode, SetKey
+from core.recipe.model import Combination, HouseholdKey, Measure, MultiResponseKey, Recipe, Recode
 from core.recipe.set_keys import columns_of, with_set_key
 from core.recipe.toml import parse
 from core.recipe.validate import check
@@ -63,7 +63,7 @@ def test_contradictions(text: str, key: str, said: str) -> None:
 )
 def test_columns_that_make_no_key(changed: Variable, id: str) -> None:
     others = (Variable("A", categorical=True), Variable("C", categorical=True))
-    recipe = Recipe(derived=(SetKey("S", ("A", "B")),))
+    recipe = Recipe(derived=(MultiResponseKey("S", ("A", "B")),))
     with pytest.raises(RecipeError) as error:
         check_variables(recipe, Metadata("delimited", (*others, changed)))
     assert error.value.id == id
@@ -73,7 +73,7 @@ def test_a_column_that_another_variable_takes_along_makes_no_key() -> None:
     variables = (Variable("A", categorical=True), Variable("B", categorical=True))
     with pytest.raises(RecipeError) as error:
         check_variables(
-            Recipe(derived=(SetKey("S", ("A", "B")),)),
+            Recipe(derived=(MultiResponseKey("S", ("A", "B")),)),
             Metadata("delimited", (*variables, Variable("C", categorical=True, related="A"))),
         )
     assert error.value.id == "set-column-related"
@@ -81,10 +81,10 @@ def test_a_column_that_another_variable_takes_along_makes_no_key() -> None:
 
 def test_its_columns_stand_for_it() -> None:
     recipe = Recipe(combinations=(Combination(("C", "S")),))
-    recipe = with_set_key(recipe, SetKey("S", ("A", "B")))
+    recipe = with_set_key(recipe, MultiResponseKey("S", ("A", "B")))
     assert columns_of(recipe, ["C", "S", "A"]) == ("C", "A", "B")
     assert judged_variables(recipe) == {"A", "B", "C", "S"}
-    assert with_set_key(recipe, SetKey("S", ("A", "D"))).derived == (SetKey("S", ("A", "D")),)
+    assert with_set_key(recipe, MultiResponseKey("S", ("A", "D"))).derived == (MultiResponseKey("S", ("A", "D")),)
     left = without_key(recipe, "S")
     assert (left.derived, [c.variables for c in left.combinations]) == ((), [("C",)])
 
@@ -92,7 +92,7 @@ def test_its_columns_stand_for_it() -> None:
 def test_it_takes_the_place_of_its_columns() -> None:
     tables = Combination(("B", "C", "A")), Combination(("C", "B"), "frequency"), Combination(("D",), "frequency")
     measures = (Measure("k-anonymity", ("S", "D")), Measure("k-anonymity", ("S",)))
-    recipe = with_set_key(Recipe(combinations=tables), SetKey("S", ("A", "B")))
+    recipe = with_set_key(Recipe(combinations=tables), MultiResponseKey("S", ("A", "B")))
     assert [c.variables for c in recipe.combinations] == [("S", "C"), ("D",)]
     left = without_key(recipe.with_(measures=measures), "S")
     assert [c.variables for c in left.combinations] == [("C",), ("D",)]
@@ -100,11 +100,15 @@ def test_it_takes_the_place_of_its_columns() -> None:
 
 
 def test_it_follows_its_columns() -> None:
-    keys = SetKey("S", ("A", "B", "C")), SetKey("T", ("D", "E")), HouseholdKey("N", "household-size")
+    keys = (
+        MultiResponseKey("S", ("A", "B", "C")),
+        MultiResponseKey("T", ("D", "E")),
+        HouseholdKey("N", "household-size"),
+    )
     recipe = Recipe(derived=keys, combinations=(Combination(("S", "T", "N")),), recodes=(Recode("A", truncate=1),))
     names = ["A1", "B", "D"]
     new, said = follow(recipe, Variables({"A": "A1", "C": "", "E": ""}, names, names))
-    assert new.derived == (SetKey("S", ("A1", "B")), keys[2])
+    assert new.derived == (MultiResponseKey("S", ("A1", "B")), keys[2])
     assert new.combinations[0].variables == ("S", "N")
     assert new.recodes[0].variable == "A1"
     assert [notice.id for notice in said] == ["derived-shrinks", "derived-goes", "combination-shrinks"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from core.base.errors import RecipeError
-from core.recipe.model import Combination, Cut, Input, Output, Recipe, Recode, Threshold, VariableEdit
+from core.recipe.model import Combination, Input, Output, Recipe, Recode, Threshold, TopBottomCode, VariableEdit
 from core.recipe.toml import dumps, load, parse
 from tests.core.recipe.strategies import FOLDER, recipes
 
@@ -48,7 +48,7 @@ data = "safe/Demodata.saf"
     assert recipe.variables == (VariableEdit("REGION", suppression_weight=0, missing=("9999", "9998")),)
     assert recipe.combinations == (Combination(("REGION", "SEX"), threshold=Threshold(individual_risk=0.00125)),)
     assert recipe.recodes == (Recode("REGION", scheme="1: 1-10\n2: 11-20"),)
-    assert recipe.numeric[0].top == Cut(100000.0, "100000")
+    assert recipe.numeric[0].top == TopBottomCode(100000.0, "100000")
     assert recipe.output == Output(data=FOLDER / "safe" / "Demodata.saf")
 
 
@@ -117,7 +117,7 @@ REFUSED = [
     ("[[numeric]]\nvariable='A'\nnoise = inf", "numeric[1].noise", "inf"),
     ("[[measures]]\nvariables=['A']", "measures[1].kind", "does not say"),
     ("[[measures]]\nkind='sudda'\nvariables=['A']", "measures[1].kind", 'Did you mean "suda"?'),
-    ("[[measures]]\nkind='frequencies'\nvariables=['A']\nk = 3", "measures[1].k", "unknown key"),
+    ("[[measures]]\nkind='frequencies'\nvariables=['A']\nc = 3", "measures[1].c", "unknown key"),
     ("[report]\nvariant = 'secret'", "report.variant", "internal | external"),
     ("[output]\nseed = -1", "output.seed", ">= 0"),
 ]
@@ -212,6 +212,22 @@ def test_load_refuses_what_it_cannot_read(tmp_path: Path) -> None:
     (tmp_path / "latin.pavo").write_bytes(b"recipe = 1\n# caf\xe9\n")
     with pytest.raises(RecipeError, match="UTF-8: line 2"):
         load(tmp_path / "latin.pavo")
+
+
+def test_retired_mode_is_refused_with_those_to_take(tmp_path: Path) -> None:
+    path = tmp_path / "old.pavo"
+    path.write_text("recipe = 1\n[suppression]\nmode = 'released-counts'\nmax_per_record = 2\n", encoding="utf-8")
+    with pytest.raises(RecipeError, match=r'old\.pavo: suppression\.mode = "released-counts" is no longer') as caught:
+        load(path)
+    assert '"released-keys"' in caught.value.advice and '"original-counts"' in caught.value.advice
+
+
+@pytest.mark.parametrize("mode", ["original-counts", "released-keys"])
+def test_setting_of_the_retired_mode_is_read_where_it_said_one(mode: str) -> None:
+    text = f"recipe = 1\n[suppression]\nmode = '{mode}'\n"
+    assert parse(text + "max_per_record = 1\n", FOLDER) == parse(text, FOLDER)
+    with pytest.raises(RecipeError, match=r"suppression\.max_per_record = 2 is no longer offered"):
+        parse(text + "max_per_record = 2\n", FOLDER)
 
 
 @pytest.mark.parametrize("scheme", ["\n" * 200_000, "<CODELIST> a" + " " * 200_000 + "b", "<CODELIST>" + " " * 200_000])

@@ -61,11 +61,6 @@ CONTRADICTIONS = [
         "too low",
     ),
     (
-        AB + "threshold = {individual_risk = 0.2}\n[suppression]\nmode = 'released-counts'\n" + OUT,
-        "combinations[1].missing_rule",
-        "a blank matches anything",
-    ),
-    (
         "[[numeric]]\nvariable = 'A'\ntop = {at = 5, replacement = '5'}\nbottom = {at = 5, replacement = '5'}\n",
         "numeric[1].bottom.at",
         "not below top.at",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.base.errors import DataError, RecipeError
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
-from core.recipe.model import Cut, Numeric
+from core.recipe.model import NumericEdit, TopBottomCode
 from core.recoding.numerical import compare, modify, places
 from tests import naive_numeric as naive
 
@@ -47,10 +47,10 @@ cuts = st.one_of(st.none(), st.sampled_from([("100", "100+"), ("12.5", "13"), ("
 def test_every_text_is_that_of_the_twin(
     texts: list[str], decimals: int, base: str | None, top: tuple[str, str] | None, bottom: tuple[str, str] | None
 ) -> None:
-    spec = Numeric(
+    spec = NumericEdit(
         "X",
-        top=top and Cut(float(top[0]), top[1]),
-        bottom=bottom and Cut(float(bottom[0]), bottom[1]),
+        top=top and TopBottomCode(float(top[0]), top[1]),
+        bottom=bottom and TopBottomCode(float(bottom[0]), bottom[1]),
         round=None if base is None else float(base),
     )
     made = modify(column(texts), spec, Variable("X", decimals=decimals))
@@ -76,35 +76,37 @@ def test_every_text_is_that_of_the_twin(
     ],
 )
 def test_halves_go_away_from_zero_without_surprises(text: str, base: float, decimals: int, expected: str) -> None:
-    assert texts_of(modify(column([text]), Numeric("X", round=base), Variable("X", decimals=decimals))) == [expected]
+    assert texts_of(modify(column([text]), NumericEdit("X", round=base), Variable("X", decimals=decimals))) == [
+        expected
+    ]
 
 
 def test_cuts_are_tested_on_the_rounded_number() -> None:
-    spec = Numeric("X", top=Cut(100, "100"), bottom=Cut(0, "0 or less"), round=10)
+    spec = NumericEdit("X", top=TopBottomCode(100, "100"), bottom=TopBottomCode(0, "0 or less"), round=10)
     made = modify(column(["94.9", "95", "5", "4.9", "-3"]), spec, Variable("X"))
     assert texts_of(made) == ["90", "100", "10", "0 or less", "0 or less"]
 
 
 def test_a_replacement_that_is_a_missing_code_is_missing() -> None:
-    made = modify(column(["5", "7", "99999"]), Numeric("X", top=Cut(6, " 99999 ")), Variable("X"))
+    made = modify(column(["5", "7", "99999"]), NumericEdit("X", top=TopBottomCode(6, " 99999 ")), Variable("X"))
     assert texts_of(made) == ["5", "99999", "99999"]
     assert (made.n_valid, made.codes) == (1, ("5", "99999"))
 
 
 def test_numbers_with_a_decimal_comma_keep_it() -> None:
-    spec = Numeric("X", round=0.5, top=Cut(2.5, "2,5+"))
+    spec = NumericEdit("X", round=0.5, top=TopBottomCode(2.5, "2,5+"))
     made = modify(column(["1,3", "2,74", "0,2"]), spec, Variable("X", decimals=1), decimal=",")
     assert texts_of(made) == ["1,5", "2,5+", "0,0"]
 
 
 def test_a_text_that_is_no_number_is_told_by_its_record() -> None:
     with pytest.raises(DataError, match=r"X is not a number in 2 records, the first of which is record 3"):
-        modify(column(["1", "2", "n/a", "3", "n/a"]), Numeric("X", round=5), Variable("X"))
+        modify(column(["1", "2", "n/a", "3", "n/a"]), NumericEdit("X", round=5), Variable("X"))
 
 
 def test_both_distributions_have_one_axis() -> None:
     given_ = column(["0", "10", "10", "500", "99999"])
-    found = compare(given_, modify(given_, Numeric("X", top=Cut(100, "100+")), Variable("X")), bins=5)
+    found = compare(given_, modify(given_, NumericEdit("X", top=TopBottomCode(100, "100+")), Variable("X")), bins=5)
     assert found.edges.tolist() == [0, 100, 200, 300, 400, 500]
     assert (found.before.numbers, found.before.others, found.before.greatest) == (4, 1, 500)
     assert (found.after.numbers, found.after.others, found.after.greatest) == (3, 2, 10)
@@ -115,7 +117,7 @@ def test_both_distributions_have_one_axis() -> None:
 
 def test_a_variable_without_numbers_has_an_empty_distribution() -> None:
     given_ = column(["99999", ""])
-    found = compare(given_, modify(given_, Numeric("X", round=5), Variable("X")))
+    found = compare(given_, modify(given_, NumericEdit("X", round=5), Variable("X")))
     assert (found.before.numbers, found.before.others, found.before.least) == (0, 2, None)
     assert found.changed == 0
 
@@ -127,11 +129,11 @@ def test_decimals_are_those_that_were_typed(number: float, decimals: int) -> Non
 
 @pytest.mark.parametrize("base", [1e-300, 1e-16, 0.30000000000000004])
 def test_a_base_with_needlessly_many_decimals_is_refused(base: float) -> None:
-    spec = Numeric("X", round=base)
+    spec = NumericEdit("X", round=base)
     with pytest.raises(RecipeError, match=rf"needs {places(base)} decimals in X; at most 15 are possible"):
         modify(column(["1.5"]), spec, Variable("X"))
 
 
 def test_fifteen_decimals_are_possible() -> None:
-    made = modify(column(["1.5"]), Numeric("X", round=1e-15), Variable("X"))
+    made = modify(column(["1.5"]), NumericEdit("X", round=1e-15), Variable("X"))
     assert texts_of(made) == ["1.500000000000000"]

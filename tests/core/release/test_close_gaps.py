@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from core.base.errors import ProtectionError, RecipeError
+from core.check.inferable_values import told_values
 from core.recipe.model import Combination, Output, Recipe, Suppression, Threshold
 from core.recipe.toml import load
 from core.release import verification
 from core.release.run import carry_out
 from core.results.inference import CERTAIN
 from core.session import Session
-from core.verification.told_values import told_values
 
 DEMO = Path(__file__).parents[3] / "resources" / "demo"
 

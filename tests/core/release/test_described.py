@@ -19,17 +19,17 @@ from core.base.errors import RecipeError
 from core.data.variables import Metadata, Variable
 from core.recipe.model import (
     Combination,
-    Cut,
     Input,
-    Numeric,
+    MultiResponseKey,
+    NumericEdit,
     Output,
     Perturbation,
     Recipe,
     Recode,
     Report,
-    SetKey,
     Suppression,
     Threshold,
+    TopBottomCode,
     VariableEdit,
 )
 from core.recipe.toml import dumps, parse
@@ -98,7 +98,7 @@ def survey(folder: Path, **more: Any) -> Recipe:
         "variables": edits,
         "combinations": (Combination(("REGION", "SEX", "AGE")),),
         "recodes": (Recode("AGE", scheme="1:20-39\n2:40-"),),
-        "numeric": (Numeric("INCOME", top=Cut(1020.0, "1020")),),
+        "numeric": (NumericEdit("INCOME", top=TopBottomCode(1020.0, "1020")),),
         "threshold": Threshold(individual_risk=0.2),
         "suppression": Suppression("entropy"),
         "report": Report(title="A survey", institution="Office", author="A. Clerk", remarks="What it is."),
@@ -242,10 +242,10 @@ def test_derived_keys_changed_numbers_and_any_language_are_told_as_the_schema_as
     asked = replace(
         recipe,
         variables=edits,
-        derived=(SetKey("LANGS", ("L1", "L2")),),
+        derived=(MultiResponseKey("LANGS", ("L1", "L2")),),
         combinations=(Combination(("LANGS",)),),
         recodes=(),
-        numeric=(Numeric("RENT", round=0.5),),
+        numeric=(NumericEdit("RENT", round=0.5),),
         perturbations=(Perturbation("noise", ("INCOME",), (("share", 0.2),)),),
         report=details,
     )

@@ -191,3 +191,33 @@ def test_an_estimator_below_the_exact_risk_is_warned_of(tmp_path: Path) -> None:
     assert result.report.verdict is not None and result.report.verdict.tone == "warning"
     assert "By the individual risk, 4 records are not." in result.report.verdict.headline
     assert any("4 records of the safe file" in text.text for text in result.report.summary)
+
+
+def anonymous(recipe: Recipe, k: int) -> Recipe:
+    combination = Combination(("REGION", "SEX", "AGE"), model="k-anonymity", missing_rule="category", k=k)
+    return recipe.with_(combinations=(combination,), threshold=Threshold())
+
+
+def test_k_anonymity_has_what_the_model_expects_of_the_safe_file(demodata: Recipe) -> None:
+    recipe = anonymous(demodata, 3)
+    result = carry_out(Session(), recipe)
+    found = result.summary["combinations"][0]["second_opinion"]
+    by_model = Combination(recipe.combinations[0].variables, estimator="calibrated")
+    derived = Session().derive(recipe.with_(combinations=(by_model,), threshold=Threshold(individual_risk=0.01)))
+    assert result.protection is not None
+    risk = remaining_risks_of(derived.risk_tables[0], result.protection.plan, derived.households).risk
+    after = found["after"]
+    assert found["estimator"] == "calibrated" and "unsafe_records" not in after
+    assert after["expected_reidentifications"] == pytest.approx(risk.sum(), rel=1e-12)
+    assert after["max"] == pytest.approx(risk.max(), rel=1e-12)
+    assert after["interval"]["low"] < risk.sum() < after["interval"]["high"]
+    (told,) = [text.text for text in result.report.summary if "re-identifications in the safe file:" in text.text]
+    assert told.startswith("Expected re-identifications in the safe file: ") and "population model" in told
+
+
+def test_k_anonymity_without_weights_says_why_no_model_expects(demodata: Recipe) -> None:
+    unweighted = anonymous(demodata, 3).with_(variables=(VariableEdit("WEIGHT", role="other"),))
+    result = carry_out(Session(), unweighted)
+    assert "second_opinion" not in result.summary["combinations"][0]
+    told = [text.text for text in result.report.summary]
+    assert "Without sampling weights, no population model gives the expected re-identifications." in told

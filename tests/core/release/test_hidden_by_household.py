@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import csv
 import random
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
+from core.base.errors import PavoError
 from core.batch import main
 from core.parts.run import carry_out_parts
 from core.recipe.toml import parse
@@ -34,6 +39,11 @@ OUTPUT = """
 data = "out/safe.csv"
 summary = "out/summary.json"
 report = "out/report.html"
+household_id = "keep"
+"""
+ONLY_DATA = """
+[output]
+data = "out/safe.csv"
 household_id = "keep"
 """
 
@@ -189,11 +199,16 @@ def test_a_file_that_is_only_measured_has_the_number_too(tmp_path: Path) -> None
     assert HIDDEN in [warning["id"] for warning in summary["warnings"]]
 
 
-@pytest.mark.parametrize("model", ['model = "k-anonymity"\nk = 4', "", 'model = "frequency"\ncount_threshold = 4'])
+WILDCARD = 'missing_rule = "wildcard"\nalpha = 0.5'
+
+
+@pytest.mark.parametrize(
+    "model", ['model = "k-anonymity"\nk = 4', "", WILDCARD, 'model = "frequency"\ncount_threshold = 4']
+)
 def test_parts_count_as_the_whole(tmp_path: Path, model: str) -> None:
     rows = sorted(persons(tmp_path, 3), key=lambda row: row["HH"])
     write(tmp_path / "persons.csv", rows)
-    threshold = "" if model else "[threshold]\nindividual_risk = 0.03\n"
+    threshold = "" if "model" in model else "[threshold]\nindividual_risk = 0.03\n"
     recipe = f'[[combinations]]\nvariables = ["AREA", "ROOF", "AGE"]\n{model}\n{threshold}'
     whole = result_of(tmp_path, recipe)
     folder = tmp_path / "parts"
@@ -220,3 +235,101 @@ def test_the_command_says_it_in_the_summary(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "r.pavo").write_text(HEAD + six_alone(tmp_path) + OUTPUT.replace('summary = "out/summary.json"\n', ""))
     assert main([str(tmp_path / "r.pavo")]) == 0
     assert '"hidden_by_own_household": 6' in capsys.readouterr().out
+
+
+def test_parts_count_equal_households_with_missing_values(tmp_path: Path) -> None:
+    drawn: list[Any] = [(10, "1", "", "1", 9), (10, "1", "1", "", 3), (20, "2", "", "2", 5), (20, "2", "", "2", 5)]
+    drawn += [(home + number, *rest) for number in (30, 60, 90) for home, *rest in drawn]
+    rows = small_file(tmp_path, drawn)
+    recipe = f"""[[combinations]]
+variables = ["AREA", "ROOF", "AGE"]
+{WILDCARD}
+[threshold]
+individual_risk = 0.05
+[suppression]
+criterion = "none"
+"""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    middle = next(i for i in range(len(rows) // 2, len(rows)) if rows[i]["HH"] != rows[i - 1]["HH"])
+    write(folder / "1.csv", rows[:middle])
+    write(folder / "2.csv", rows[middle:])
+    head = HEAD.replace("[variables.AREA]\nhousehold = true\n", "")
+    text = (head + recipe + OUTPUT).replace('"persons.csv"', '"parts/*.csv"').replace("out/safe.csv", "out/safe")
+    parts = carry_out_parts(parse(text, tmp_path))
+    twin = by_rule(survey(tmp_path, rows, "out/safe/1.csv", "out/safe/2.csv"), 0.5)
+    assert hidden(parts) == twin.hidden_by_risk(0.05, None, False) > 0
+
+
+SMALL = st.lists(
+    st.tuples(st.integers(0, 4), *[st.sampled_from(["1", "2", ""])] * 3, st.integers(1, 30)), min_size=3, max_size=14
+)
+WILDCARDS = st.sampled_from([None, 0.0, 0.25, 0.5, 1.0])
+"""Alpha; None: the rule is `observed`."""
+
+
+def small_file(folder: Path, drawn: list[tuple[int, str, str, str, int]]) -> list[dict[str, str]]:
+    rows = [
+        {"HH": str(home), "AREA": area, "ROOF": roof, "AGE": age, "W": str(weight), "NOTE": f"n{number}"}
+        for number, (home, area, roof, age, weight) in enumerate(sorted(drawn))
+    ]
+    write(folder / "persons.csv", rows)
+    return rows
+
+
+def rule_of(alpha: float | None) -> str:
+    return "" if alpha is None else f'missing_rule = "wildcard"\nalpha = {alpha}\n'
+
+
+def by_rule(twin: Survey, alpha: float | None) -> Survey:
+    return replace(twin, rule="observed" if alpha is None else "wildcard", alpha=Fraction(alpha or 0))
+
+
+@given(drawn=SMALL, alpha=WILDCARDS, k=st.integers(2, 4))
+@settings(max_examples=60, deadline=None)  # each is a whole run; the cases drawn above count the same
+def test_hidden_records_of_k_hold_with_missing_values(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[tuple[int, str, str, str, int]], alpha: float | None, k: int
+) -> None:
+    folder = tmp_path_factory.mktemp("k")
+    rows = small_file(folder, drawn)
+    recipe = f"""[[combinations]]
+variables = ["AREA", "ROOF", "AGE"]
+model = "k-anonymity"
+k = {k}
+{rule_of(alpha) or 'missing_rule = "observed"'}
+[suppression]
+criterion = "none"
+"""
+    head = HEAD.replace("[variables.AREA]\nhousehold = true\n", "")
+    result = carry_out(Session(), parse(head + recipe + ONLY_DATA, folder))
+    assert hidden(result) == by_rule(survey(folder, rows), alpha).hidden_by_wildcards(k)
+
+
+@given(
+    drawn=SMALL, alpha=WILDCARDS, limits=st.sampled_from([(0.05, None), (0.02, None), (None, 0.2), (0.04, 0.15)]),
+    mode=st.sampled_from(["original-counts", "released-keys"]), suppressed=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)  # each is a whole run; the cases drawn above count the same
+def test_hidden_records_of_risk_hold_with_missing_values(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[tuple[int, str, str, str, int]], alpha: float | None,
+    limits: tuple[float | None, float | None], mode: str, suppressed: bool,
+) -> None:  # fmt: skip
+    folder = tmp_path_factory.mktemp("risk")
+    rows = small_file(folder, drawn)
+    names = ("individual_risk", "household_risk")
+    asked = "\n".join(f"{name} = {value}" for name, value in zip(names, limits, strict=True) if value is not None)
+    by_keys = mode == "released-keys" and suppressed
+    recipe = f"""[[combinations]]
+variables = ["AREA", "ROOF", "AGE"]
+{rule_of(alpha)}
+[threshold]
+{asked}
+[suppression]
+{f'mode = "{mode}"' if suppressed else 'criterion = "none"'}
+"""
+    head = HEAD.replace("[variables.AREA]\nhousehold = true\n", "")
+    try:
+        result = carry_out(Session(), parse(head + recipe + ONLY_DATA, folder))
+    except PavoError:
+        assume(False)
+    assert hidden(result) == by_rule(survey(folder, rows), alpha).hidden_by_risk(*limits, by_keys)

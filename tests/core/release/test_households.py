@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections import Counter, defaultdict
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +13,22 @@ import pytest
 
 from core.base.errors import RecipeError
 from core.batch import main
+from core.check.households import verify_households
+from core.check.judged import TableVerification, Verification
 from core.data.risk_figures import TableState
 from core.formats.registry import read
 from core.recipe.model import Output
-from core.recipe.toml import load
+from core.recipe.toml import load, parse
 from core.release.verification import household_identifiers, judged_tables
 from core.results.numeric import as_codes
 from core.session import Session
-from core.verification.households import verify_households
-from core.verification.verify import TableVerification, Verification
 from tests.core.persons import Persons, by_note, partition
 
 
-@pytest.mark.parametrize("rule", ["sufficient", "exact"])
 @pytest.mark.parametrize("seed", range(4))
-def test_no_household_of_the_written_file_reaches_the_threshold(persons: Persons, rule: str, seed: int) -> None:
+def test_no_household_of_the_written_file_reaches_the_threshold(persons: Persons, seed: int) -> None:
     persons.seed = seed
-    changes = {"= 0.12": "= 0.05", 'criterion = "weights"': f'criterion = "weights"\nhousehold_rule = "{rule}"'}
-    assert persons.run(changes) == 0
+    assert persons.run({"= 0.12": "= 0.05"}) == 0
     (combination,) = persons.summary["combinations"]
     after = combination["after"]["by_mode"]
     assert after["unsafe_households"] == after["unsafe_records"] == 0
@@ -55,18 +51,24 @@ def test_a_number_of_households_that_none_exceeds_leaves_none_unsafe(persons: Pe
         assert combination["after"][judged]["unsafe_records"] == 0
 
 
-def test_exact_costs_no_more_and_both_thresholds_are_met(persons: Persons) -> None:
-    losses = []
-    for rule in ("sufficient", "exact"):
-        changes = {'criterion = "weights"': f'criterion = "weights"\nhousehold_rule = "{rule}"',
-                   "household_risk = 0.12": "household_risk = 0.12\nindividual_risk = 0.07"}  # fmt: skip
-        assert persons.run(changes) == 0
-        losses.append(persons.summary["suppression"]["loss"])
-        threshold = persons.summary["combinations"][0]["threshold"]
-        assert threshold["individual_risk"] == 0.07 and threshold["household"]["household_risk"] == 0.12
-        after = persons.summary["combinations"][0]["after"]["by_mode"]
-        assert after["individual_risk"]["max"] < 0.07 and after["household_risk"]["max"] < 0.12
-    assert losses[1] <= losses[0]
+def test_individual_and_household_thresholds_are_both_met(persons: Persons) -> None:
+    assert persons.run({"household_risk = 0.12": "household_risk = 0.12\nindividual_risk = 0.07"}) == 0
+    (combination,) = persons.summary["combinations"]
+    threshold, after = combination["threshold"], combination["after"]["by_mode"]
+    assert threshold["individual_risk"] == 0.07 and threshold["household"]["household_risk"] == 0.12
+    assert after["individual_risk"]["max"] < 0.07 and after["household_risk"]["max"] < 0.12
+
+
+def test_household_rule_is_read_or_refused_by_what_it_says(persons: Persons) -> None:
+    assert persons.run() == 0
+    written = persons.safe()
+    before = 'criterion = "weights"'
+    assert persons.run({before: before + '\nhousehold_rule = "sufficient"'}) == 0
+    assert persons.safe() == written
+    text = (persons.folder / "persons.pavo").read_text().replace('"sufficient"', '"exact"')
+    with pytest.raises(RecipeError, match=r'suppression.household_rule = "exact" is no longer offered') as refused:
+        parse(text, persons.folder)
+    assert "divided by the number of members" in refused.value.hint
 
 
 def test_rates_and_numbers_of_households_are_resolved(persons: Persons) -> None:
@@ -256,9 +258,6 @@ def test_the_forecast_over_household_thresholds_is_the_plan(persons: Persons) ->
     found = session.forecast(recipe, 0, by="household")
     assert found.at(0.12).by_variable == session.protect(recipe).plan.by_variable
     assert found.exact and found.at(None).total == 0
-    exact = recipe.with_(suppression=replace(recipe.suppression, household_rule="exact"))
-    bound = session.forecast(exact, 0, by="household")
-    assert not bound.exact and bound.at(0.12).loss >= session.protect(exact).plan.loss
 
 
 def test_the_survey_by_households(demo: Path, tmp_path: Path) -> None:
@@ -268,7 +267,7 @@ def test_the_survey_by_households(demo: Path, tmp_path: Path) -> None:
     assert combination["household_risk"]["households"] == 2433
     assert combination["threshold"]["unsafe_households"] == 43 and combination["threshold"]["unsafe_records"] == 76
     assert combination["after"]["by_mode"]["unsafe_households"] == 0
-    assert summary["suppression"]["total"] == 48 and summary["suppression"]["gap"] == 0
+    assert summary["suppression"]["total"] == 77 and summary["suppression"]["gap"] == 0
 
 
 def test_testdata_has_the_frequencies_of_sdcmicro(shared: Path, tmp_path: Path) -> None:
@@ -301,11 +300,3 @@ variables = {keys!r}
                                strict=True):  # fmt: skip
         survived[household] *= 1 - float(risk)
     assert 1 - np.array([survived[g] for g in range(len(survived))]) == pytest.approx(table.household.risk, rel=1e-9)
-
-
-def test_report_and_warnings_call_groups_as_the_recipe_does(persons: Persons) -> None:
-    assert persons.run({"[[combinations]]": '[households]\nword = "school"\n[[combinations]]'}) == 0
-    report = (persons.folder / "out" / "report.html").read_text()
-    assert "Threshold of the school risk" in report and "Unsafe schools" in report
-    assert "ousehold" not in re.sub(r"household[-_]\w+|\[households\]|household = true", "", report)
-    assert not [w for w in persons.summary["warnings"] if "ousehold" in w["text"].replace("household_id", "")]

@@ -30,7 +30,7 @@ def sensitive(kind: str, *names: str, **said: Any) -> Measure:
 
 
 def test_sensitive_values_are_measured_after_recoding(tmp_path: Path) -> None:
-    measures = (sensitive("l-diversity", ILLNESS), sensitive("t-closeness", ILLNESS), Measure("k-anonymity", ("A",)))
+    measures = (sensitive("l-diversity", ILLNESS), sensitive("t-closeness", ILLNESS), Measure("frequencies", ("A",)))
     recipe = recipe_of(tmp_path, *measures, recodes=(Recode(ILLNESS, scheme="1:1-2\n3:3\n4:4"),))
     first, second, _third = carry_out(Session(), recipe).summary["measures"]
     assert first == {

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.batch import run
+from core.check.judged import CheckSpec
+from core.check.verify import verify
 from core.data.columns import EncodedColumn
-from core.verification.verify import JudgedTable, verify
 
 FORMS = ["99", '"99"', " 99", '" 99 "', "99  "]
 RECIPE = """recipe = 1
@@ -111,7 +112,7 @@ def test_a_written_file_with_two_missing_codes_in_a_released_key_is_refused() ->
     values = np.array([0, 1, 1, 2, 2, 2], np.uint8)
     codes = ("1", "9", "8")
     key = EncodedColumn("A", values, codes, codes, np.bincount(values, minlength=3), 1, 1)
-    judged = [JudgedTable(("A",), model="k-anonymity", rule="category", k=1)]
+    judged = [CheckSpec(("A",), model="k-anonymity", rule="category", k=1)]
     written: Any = SimpleNamespace(records=6, columns={"A": key}, weights=None)
     problems = verify(written, {"A": key}, None, {}, judged).problems
     assert [problem.id for problem in problems] == ["written-values-differ"]

@@ -13,12 +13,12 @@ from core.base.outputs import Outputs
 from core.batch import run
 from core.data.variables import Metadata, Variable
 from core.formats.argus.codelist import read_codelist
-from core.formats.argus.rda import read_rda
 from core.recipe.model import Output, Recipe, Recode
 from core.release import run as protect
 from core.release import safe_codelists
 from core.release.safe_codelists import codelist_targets
 from tests.core.small_survey import RECIPE, Survey
+from tests.rda import read_rda
 
 RECODES = """
 [[recodes]]

@@ -41,7 +41,6 @@ CASES = {
     "coupled tables": KEYS + ANONYMOUS + TWO + ANONYMOUS + "[suppression]\n",
     "k-anonymity": KEYS + ANONYMOUS + "[suppression]\n",
     "both": KEYS + ANONYMOUS + TWO + RISK + "[suppression]\n" + RELEASED,
-    "released counts": KEYS + 'missing_rule = "wildcard"\n' + RISK + '[suppression]\nmode = "released-counts"\n',
     "thorough": KEYS + RISK + "[suppression]\nthorough = true\n" + RELEASED,
     "households": KEYS + RISK + "[suppression]\n" + RELEASED,
 }

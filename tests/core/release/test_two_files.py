@@ -12,7 +12,17 @@ import pytest
 
 from core.base.errors import PavoError
 from core.effects.measures import measure
-from core.recipe.model import Cut, Input, Measure, Numeric, Output, Recipe, Recode, Suppression, VariableEdit
+from core.recipe.model import (
+    Input,
+    Measure,
+    NumericEdit,
+    Output,
+    Recipe,
+    Recode,
+    Suppression,
+    TopBottomCode,
+    VariableEdit,
+)
 from core.release.run import carry_out
 from core.report.words import headline
 from core.risk.measures.shown import CurvePicture
@@ -59,7 +69,7 @@ def test_a_file_in_another_order_and_smaller_is_joined_by_identifier(tmp_path: P
 
 def test_what_the_recipe_makes_is_compared_where_no_file_is_named(tmp_path: Path) -> None:
     """Top coding at 30 makes c and d equal: each is found by one in two, b not moved, a alone."""
-    numeric = (Numeric("N", top=Cut(30.0, "30")),)
+    numeric = (NumericEdit("N", top=TopBottomCode(30.0, "30")),)
     found = measured(tmp_path, "record-linkage", ("N",), {"numeric": numeric})
     assert (found["linked"], found["alone"]) == (3, 2)
     assert "released_sha256" not in found
@@ -161,7 +171,9 @@ def test_a_file_in_fixed_format_is_described_beside_it_or_as_the_original(tmp_pa
     source = Input(tmp_path / "d.asc", tmp_path / "d.rda")
     edits = (VariableEdit("ID", removed=True),)
     output = Output(data=safe, metadata=tmp_path / "safe.rds")
-    recipe = Recipe(source, edits, numeric=(Numeric("N", round=5.0),), suppression=Suppression("none"), output=output)
+    recipe = Recipe(
+        source, edits, numeric=(NumericEdit("N", round=5.0),), suppression=Suppression("none"), output=output
+    )
     carry_out(Session(), recipe)
     asked = Recipe(source, measures=(Measure("interval", ("N",), (("released", safe), ("width", 0.1))),))
     for _layout in ("its own", "the original's"):
@@ -187,7 +199,7 @@ SAID = [
 def test_what_they_show(tmp_path: Path, kind: str, said: dict[str, Any], sentence: str, behind: list[int]) -> None:
     """As above, top coding at 30."""
     asked = Measure(kind, ("N",), tuple(said.items()))
-    numeric = (Numeric("N", top=Cut(30.0, "30")),)
+    numeric = (NumericEdit("N", top=TopBottomCode(30.0, "30")),)
     recipe = Recipe(Input(written(tmp_path / "d.csv", ROWS)), numeric=numeric, measures=(asked,))
     evaluation = measure(Session().derive(recipe), asked).evaluation
     assert evaluation.headline is not None and evaluation.behind is not None

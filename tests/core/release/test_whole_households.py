@@ -14,13 +14,13 @@ import pytest
 
 from core.base.errors import ProtectionError, RecipeError
 from core.base.texts import use_language
+from core.check.judged import Verification
 from core.recipe.model import HouseholdKey, Output, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml import parse
 from core.release import run
 from core.release.run import carry_out
 from core.results import perturbed_columns
 from core.session import Session
-from core.verification.verify import Verification
 
 ENTRY = Perturbation("synthetic", ("REG", "AGE", "SEX"), (("kind", "margins"), ("margins", (("REG",), ("AGE", "SEX")))))
 

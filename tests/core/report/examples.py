@@ -19,7 +19,7 @@ from core.report.facts import (
     SuppressionFacts,
     TableFacts,
 )
-from core.risk.staircase import ActualLevel
+from core.risk.distribution import LargestSafeRisk
 
 CREATED = datetime(2025, 3, 1, 14, 5, 9, tzinfo=UTC)
 FOLDER = Path("/home/anna/confidential work/survey")
@@ -50,7 +50,7 @@ def table() -> TableFacts:
         variables=("REGION", "SEX", "AGE", "MARSTAT"),
         threshold=0.00125,
         threshold_rate=0.000430925,
-        actual=ActualLevel(0.00124413, 0.00042982),
+        actual=LargestSafeRisk(0.00124413, 0.00042982),
         unsafe_combinations=((1, 0), (2, 0), (3, 21), (4, 114)),
         original=TableState(
             RiskFigures(0.0422983833576, 78.2550159921, 0.0195637539980, 3968),

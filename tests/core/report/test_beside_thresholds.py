@@ -16,8 +16,8 @@ from core.data.risk_figures import RiskFigures, TableState
 from core.report.blocks import ReportData
 from core.report.compose import compose
 from core.report.html import render_html, render_plain
-from core.report.numbers import NO_BREAK, THIN, TOLERANCE, beside, limit, one_in
-from core.risk.staircase import ActualLevel
+from core.report.numbers import NO_BREAK, TOLERANCE, beside, limit, one_in
+from core.risk.distribution import LargestSafeRisk
 from tests.core.report.examples import demodata, table
 
 RISKS = (
@@ -56,7 +56,7 @@ def test_one_in_reads_as_less_likely_below_the_threshold_or_is_left_out(threshol
     at = limit(threshold, risk)
     texts = one_in(risk, at), one_in(at.shown)
     assume(all(texts))
-    ones = [float(text.removeprefix("1 in ").replace(THIN, "")) for text in texts]
+    ones = [float(text.removeprefix("1 in ").replace(",", "")) for text in texts]
     assert ones[0] > ones[1] or not at.is_above(risk)
 
 
@@ -78,7 +78,7 @@ def test_no_figure_of_the_report_reads_like_the_threshold_it_stays_below(render:
     before = TableState(RiskFigures(0.4, 12.0, 0.01, 99), RiskFigures(0.6, 20.0, 0.02, 120, 900, 60))
     near = replace(
         table(), threshold=0.05, household_threshold=0.03, recoded=before, original=None, safe=safe, released=None,
-        actual=ActualLevel(0.04999996, 0.0099), group_max=0.029999999, group_unsafe=0, curve=(), edges=(),
+        actual=LargestSafeRisk(0.04999996, 0.0099), group_max=0.029999999, group_unsafe=0, curve=(), edges=(),
     )  # fmt: skip
     told = render(compose(demodata(tables=(near,)))).replace(NO_BREAK, " ")
     assert "largest individual risk 0.04997 (1 in 20.01)" in told

@@ -11,18 +11,20 @@ import pytest
 
 from core.base.errors import Notice
 from core.base.progress import SILENT
+from core.check.judged import TableVerification, Verification
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import (
     Combination,
-    Cut,
     Input,
-    Numeric,
+    NumericEdit,
     Output,
+    Perturbation,
     Recipe,
     Recode,
     Report,
     Suppression,
     Threshold,
+    TopBottomCode,
     VariableEdit,
 )
 from core.recipe.toml import load
@@ -32,7 +34,6 @@ from core.report.html import render_html
 from core.report.sections_data import recodings
 from core.results.results import Protection
 from core.session import Session
-from core.verification.verify import TableVerification, Verification
 from tests.core.persons import Persons
 
 KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
@@ -217,10 +218,8 @@ def test_truncation_is_a_sentence_and_untouched_codes_are_counted(session: Sessi
 
 def test_modifications_in_words(protected: Protection, outcome: ReleaseOutcome) -> None:
     recipe = protected.derived.recipe.with_(
-        numeric=(
-            Numeric("INCOME", Cut(100000, "99999"), Cut(0, "0"), 100.0),
-            Numeric("WEIGHT", noise=0.05),
-        ),
+        numeric=(NumericEdit("INCOME", TopBottomCode(100000, "99999"), TopBottomCode(0, "0"), 100.0),),
+        perturbations=(Perturbation("weight-noise", (), (("share", 0.05),)),),
         output=Output(household_id="remove", shuffle=True, add_risk=True),
     )
     done = report_input(replace(protected.derived, recipe=recipe), outcome).modifications

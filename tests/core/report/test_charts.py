@@ -74,7 +74,7 @@ def test_the_state_before_is_outlined_and_both_fit_the_axes() -> None:
 
 def test_ticks_read_as_numbers_and_as_one_in_n() -> None:
     found = labels(histogram_svg((0.0005, 0.5), (3,)))
-    assert {"0.001", "0.01", "0.1", "1 in 1000", "1 in 100", "1 in 10"} <= set(found)
+    assert {"0.001", "0.01", "0.1", "1 in 1,000", "1 in 100", "1 in 10"} <= set(found)
 
 
 def test_panels_share_axes_and_threshold() -> None:

@@ -35,7 +35,7 @@ from core.report.facts import (
 )
 from core.report.html import render_html
 from core.risk.measures.shown import BarPicture, Headline
-from core.suppression.plan import Plan
+from core.suppression.plan import Plan, ValueMasks
 from tests.core.report.examples import CREATED, FOLDER, demodata, empty, table
 
 ORDER = [
@@ -80,7 +80,7 @@ def test_files_are_named_with_folders_inside_and_outside_those_written_alone() -
     assert ("Original data file", str(FOLDER / "Demodata.asc")) in inside.cells()
     assert ("Safe data file", "Demodata.saf") in outside.cells()
     assert "Demodata.asc" not in str(outside)
-    assert ("Number of records", "4000") in outside.cells()
+    assert ("Number of records", "4,000") in outside.cells()
 
 
 def test_key_variables_with_categories_after_recoding() -> None:
@@ -113,10 +113,10 @@ def test_risk_before_and_after() -> None:
     assert rows["Largest individual risk"] == ["0.04230", "0.04230", "0.00124"]
     assert rows["Expected re-identifications (records)"] == ["78.26", "4.99", "1.20"]
     assert rows["Re-identification rate"] == ["1.9564\u00a0%", "0.1249\u00a0%", "0.0301\u00a0%"]
-    assert rows["Unsafe records"] == ["3968", "397", "0"]
+    assert rows["Unsafe records"] == ["3,968", "397", "0"]
     histogram = next(block for block in section.blocks if isinstance(block, RiskHistograms))
     assert [panel.title for panel in histogram.panels] == [
-        "Original file: 3968 records unsafe",
+        "Original file: 3,968 records unsafe",
         "After recoding: 397 records unsafe",
         "Safe file: none unsafe",
     ]
@@ -171,13 +171,13 @@ def test_entropy_is_shown_where_it_is_the_criterion() -> None:
 @pytest.mark.parametrize("model", ["individual-risk", "k-anonymity", "frequency"])
 def test_the_mode_is_said_where_a_combination_is_judged_by_risk(model: Model) -> None:
     recipe = Recipe(combinations=(Combination(("SEX",), model),))
-    facts = suppression_facts(recipe, Plan({}, {}, {}, 1, 1, 2.0, 2.0, 2.0), by_households=False)
+    facts = suppression_facts(recipe, Plan(ValueMasks.of_flags({}), {}, {}, 1, 1, 2.0, 2.0, 2.0), by_households=False)
     (terms,) = [b for b in part(compose(demodata(suppression=facts)), "suppression").blocks if isinstance(b, Terms)]
     assert ("Mode" in [name for name, _text in terms.cells()]) == (model == "individual-risk")
 
 
 def test_a_bound_that_is_not_reached_says_the_gap() -> None:
-    facts = SuppressionFacts("entropy", "released-counts", 40, 40, 50.0, 50.0, 45.0, 0.1, 1, 1000, 1)
+    facts = SuppressionFacts("entropy", "released-keys", 40, 40, 50.0, 50.0, 45.0, 0.1, 1000)
     (terms,) = [b for b in part(compose(demodata(suppression=facts)), "suppression").blocks if isinstance(b, Terms)]
     assert ("No solution can lose less than", "45: optimality gap at most 10\u00a0%") in terms.cells()
 
@@ -193,8 +193,8 @@ def test_no_suppression_no_modifications_no_warnings_are_said() -> None:
 
 def test_the_opening_says_what_how_risky_what_it_cost_and_verified() -> None:
     text = opening(demodata())
-    assert "Demodata.saf was made from Demodata.asc; it holds 4000 records of 2 variables" in text
-    assert "re-identify 78.3 of 4000 records in the original file (rate 1.96\u00a0%)" in text
+    assert "Demodata.saf was made from Demodata.asc; it holds 4,000 records of 2 variables" in text
+    assert "re-identify 78.3 of 4,000 records in the original file (rate 1.96\u00a0%)" in text
     assert (
         "By the individual risk, no record is at or above the threshold 0.00125 (1 in 800); before suppression 397 "
         "records were." in text
@@ -315,8 +315,8 @@ def test_household_risk() -> None:
         "Safe file: none unsafe",
     ]
     assert histogram.caption.startswith("Bars count all members of a household.")
-    told = "By the individual risk, no record is at or above the household risk threshold 0.025 (1 in 40); before "
-    assert told + "suppression 12" in opening(given)
+    told = "By the individual risk, no household is at or above the household risk threshold 0.025 (1 in 40); before "
+    assert told + "suppression 5 households were." in opening(given)
     assert any(name == "Household risk" for name, _v, _s in part(report, "terms").blocks[0].rows)  # type: ignore[union-attr]
 
 
@@ -337,7 +337,8 @@ def test_both_kinds_of_risk_stand_in_short_with_the_state_of_the_file_and_are_ex
     assert "of 100 records, 48.5 in the original file (rate 48.5" in text
     assert "42.2 after recoding (" in text
     assert "7.65 in the safe file (" in text
-    assert "before suppression 50 records of 20 households were." in text
+    assert "no household is at or above" in text and "before suppression 20 households were." in text
+    assert "Unsafe records by household risk before suppression: 50." in text
     rows = {row[0]: row[1:] for row in only_table(part(report, "risk")).cells()}
     assert rows["Expected re-identifications (records)"] == ["20.00", "13.90", "2.96"]
     assert rows["Expected records of re-identified households"] == ["48.50", "42.20", "7.65"]
@@ -392,15 +393,15 @@ def test_a_variable_that_is_never_suppressed_is_named_so() -> None:
 
 def test_measures_are_told_as_they_are_declared() -> None:
     figures = {"missing_rule": "observed", "k": 3, "violations": 12345, "profile": {"2": 5, "3": 7}}
-    given = demodata(measures=({"kind": "k-anonymity", "variables": ["A", "B"], **figures},))
+    given = demodata(measures=({"kind": "frequencies", "variables": ["A", "B"], **figures},))
     _heading, sentence, terms = part(compose(given), "measures").blocks
     assert isinstance(sentence, Text)
-    assert sentence.text.startswith("How many records share their key with fewer than k records")
+    assert sentence.text.startswith("How many records share each key")
     assert isinstance(terms, Terms)
     assert terms.cells() == [
         ("missing rule", "observed"),
         ("k", "3"),
-        ("violations", "12\u202f345"),
+        ("violations", "12,345"),
         ("violations by k · 2", "5"),
         ("violations by k · 3", "7"),
     ]
@@ -412,7 +413,7 @@ def test_the_date_carries_its_zone() -> None:
 
 def test_the_actual_level_stands_with_its_own_rate_beside_the_threshold() -> None:
     terms = next(block for block in part(compose(demodata()), "risk").blocks if isinstance(block, Terms))
-    found = {name: text.replace("\u202f", " ").replace("\xa0", " ") for name, text in terms.cells()}
+    found = {name: text.replace("\xa0", " ") for name, text in terms.cells()}
     assert found["Highest risk below the threshold (actual level)"] == "0.00124413 (1 in 803)"
     assert found["Re-identification rate at the actual level"] == "0.04298 %"
 
@@ -451,7 +452,7 @@ def test_a_measure_says_what_it_comes_to_above_its_figures_and_has_its_picture()
         measures_shown=(MeasureShown(said, picture),),
     )
     _heading, _sentence, found, terms, drawn = part(compose(given), "measures").blocks
-    assert found == Text("12\u202f345 of the records are alone.")
+    assert found == Text("12,345 of the records are alone.")
     assert terms == Terms((("records with a score", 12345, "count"),))
     assert isinstance(drawn, MeasurePicture)
     assert (drawn.title, drawn.caption) == ("SUDA", "Share of all scores, by variable.")
@@ -462,7 +463,7 @@ def test_outsiders_are_told_of_measures_which_were_taken_and_of_scenarios_their_
                     {"n": (1, "count"), "all": (900, "count")})  # fmt: skip
     given = demodata(
         "external",
-        measures=({"kind": "k-anonymity", "variables": ["REGION"], "k": 2, "violations": 2,
+        measures=({"kind": "frequencies", "variables": ["REGION"], "k": 2, "violations": 2,
                    "profile": {"2": 0, "3": 1, "4": 7}},),
         measures_shown=(MeasureShown(said, BarPicture("k", "records", ("2", "3"), np.array([1.0, 7.0]))),),
         scenarios=(Scenario("Neighbour", ("REGION",), "hearsay", "2024", "public", "knows a person of 103"),),

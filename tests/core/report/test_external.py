@@ -12,8 +12,8 @@ from core.recipe.model import (
     Combination,
     Input,
     Measure,
-    Numeric,
     Output,
+    Perturbation,
     Recipe,
     Recode,
     Suppression,
@@ -39,7 +39,7 @@ def recipe() -> Recipe:
             Recode("AGE", scheme='1: 1-10\n2: 11-\n<CODELIST> "/home/anna/codes/Age.cdl"'),
             Recode("SEX", scheme="1: 1-2\n<codelist> ..\\secret\\Sex.cdl"),
         ),
-        numeric=(Numeric("WEIGHT", noise=0.05),),
+        perturbations=(Perturbation("weight-noise", ("WEIGHT",), (("share", 0.05),)),),
         measures=(Measure("record-linkage", ("AGE",), (("released", HOME / "safe/other.csv"),)),),
         output=Output(HOME / "safe/a.saf", records=HOME / "safe/records.csv", shuffle=True, seed=20250301),
     )
@@ -123,7 +123,7 @@ def test_what_was_read_and_left_out_is_not_named() -> None:
             measures=({"kind": "matches", "variables": ["A"], "released": "/home/anna/b.csv"},),
             warnings=("/home/anna/x.cdl is empty.",),
             household_id="HH",
-            suppression=SuppressionFacts("weights", "original-counts", seed=77),
+            suppression=SuppressionFacts("weights", "released-keys", effort=77),
         )
     )
     assert given.measures == ({"kind": "matches", "variables": ["A"]},)
@@ -133,7 +133,7 @@ def test_what_was_read_and_left_out_is_not_named() -> None:
     assert given.layout is not None
     assert (given.layout.removed, given.layout.left_out) == ((), 2)
     assert given.household_id == ""
-    assert given.suppression is not None and given.suppression.seed is None
+    assert given.suppression is not None and given.suppression.effort is None
     assert given.keys[3].label == "" and given.keys[0].label == "Municipality"
 
 

@@ -39,10 +39,10 @@ def test_functions_of_the_methods_exist(name: str) -> None:
 
 
 def test_methods_of_the_staircase_exist() -> None:
-    from core.risk.staircase import Staircase
+    from core.risk.distribution import RiskDistribution
 
-    for name in re.findall(r"`Staircase\.(\w+)`", METHODS.read_text(encoding="utf-8")):
-        assert hasattr(Staircase, name), name
+    for name in re.findall(r"`RiskDistribution\.(\w+)`", METHODS.read_text(encoding="utf-8")):
+        assert hasattr(RiskDistribution, name), name
 
 
 def test_the_recipe_of_the_guide_is_one() -> None:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typst
 
-from core.base.errors import PavoError
 from core.memo import main, recipe_in, write_memo
-from core.recipe.model import Combination, Measure, Numeric, Output, Recipe, Recode, Report, Threshold, VariableEdit
+from core.recipe.model import Combination, Measure, NumericEdit, Output, Recipe, Recode, Report, Threshold, VariableEdit
 from core.recipe.toml import dumps
 from core.report.blocks import ReportData, ReportTable, Section, Text
 from core.report.memo import MemoSide, memo
+from tests.core.report.pdf_text import page_texts
 
 OLD = Recipe(
     variables=(VariableEdit("AGE", suppression_weight=10), VariableEdit("GONE", removed=True)),
@@ -28,7 +29,7 @@ NEW = replace(
     variables=(VariableEdit("AGE", suppression_weight=30), VariableEdit("NEW", sensitive=True)),
     combinations=(Combination(("AGE", "SEX"), estimator="calibrated"), Combination(("A", "B"), "k-anonymity", k=5)),
     recodes=(Recode("AGE", scheme="1: 0-14\n2: 15-"),),
-    numeric=(Numeric("INCOME", round=10.0),),
+    numeric=(NumericEdit("INCOME", round=10.0),),
     threshold=Threshold(household_risk=0.1),
     measures=(Measure("suda", ("AGE",)),),
     report=Report("Survey 2026"),
@@ -135,8 +136,8 @@ def test_the_command_finds_the_summaries_that_the_recipes_name(tmp_path: Path) -
     out = tmp_path / "memo.html"
     assert main([*map(str, paths), "--out", str(out)]) == 0
     text = out.read_text(encoding="utf-8")
-    assert "2025</td>" in text
-    assert "2026</td>" in text
+    assert "2,025</td>" in text
+    assert "2,026</td>" in text
     assert "survey.pavo" in text, "names that are equal are told with their folders"
 
 
@@ -164,7 +165,19 @@ def test_what_cannot_be_done_is_refused_and_nothing_is_written(
     assert main([str(old), str(new), "--out", str(old)]) == 1, "a recipe is an input"
     assert main([str(old), str(new)]) == 2
     assert not out.exists()
-    with pytest.raises(PavoError, match=r"memo\.pdf"):
-        write_memo(old, new, tmp_path / "memo.pdf")
-    write_memo(old, new, tmp_path / "memo.pdf", pdf=lambda _report: b"%PDF")
-    assert (tmp_path / "memo.pdf").read_bytes() == b"%PDF"
+
+
+def test_a_memo_is_written_as_pdf_where_its_name_says_so(tmp_path: Path) -> None:
+    old, new, out = saved(tmp_path, "old.pavo", OLD), saved(tmp_path, "new.pavo", NEW), tmp_path / "memo.PDF"
+    assert main([str(old), str(new), "--out", str(out)]) == 0
+    assert "no longer there" in " ".join(page_texts(out.read_bytes())[0].split())
+
+
+def test_a_memo_that_cannot_be_pdf_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, out = saved(tmp_path, "old.pavo", OLD), saved(tmp_path, "new.pavo", NEW), tmp_path / "memo.pdf"
+    monkeypatch.setattr(typst, "compile", lambda *_given, **_named: 1 / 0)
+    assert main([str(old), str(new), "--out", str(out)]) == 1
+    assert "The report cannot be made as PDF: division by zero." in capsys.readouterr().err
+    assert not out.exists()

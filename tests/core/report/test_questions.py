@@ -13,7 +13,7 @@ from core.base.errors import RecipeError
 from core.recipe.model import Input, Recipe, Report, VariableEdit
 from core.recipe.toml import dumps, parse
 from core.release.run import carry_out
-from core.report.blocks import Blank, Heading, Section
+from core.report.blocks import AnswerField, Heading, Section
 from core.report.board_facts import Area, BoardFacts
 from core.report.build_board import board_facts
 from core.report.compose import compose, for_outsiders
@@ -38,8 +38,8 @@ BOARD = BoardFacts(
 )
 
 
-def blanks(section: Section) -> dict[str, Blank]:
-    found = [block for block in section.blocks if isinstance(block, Blank)]
+def blanks(section: Section) -> dict[str, AnswerField]:
+    found = [block for block in section.blocks if isinstance(block, AnswerField)]
     return dict(zip(IDS, found, strict=True))
 
 
@@ -54,7 +54,7 @@ def test_the_session_answers_with_figures() -> None:
     )
     assert told["geography_elsewhere"] == "In no combination, and released: PSU."
     assert "REGION, SEX, AGE and MARSTAT" in told["known_variables"]
-    assert "3031 in the original file" in told["rare"]
+    assert "3,031 in the original file" in told["rare"]
     assert told["outliers"] == "Numerical variables: top or bottom coded: INCOME; as they are at both ends: HOURS."
     assert "a sampling fraction of 5.00 %" in told["sampling"].replace("\u00a0", " ")
     assert told["sensitive"] == "Marked as sensitive, and released: ILLNESS."
@@ -85,7 +85,7 @@ def test_an_answer_takes_the_place_of_the_lines_and_stands_beside_the_figures() 
     assert "Provinces only." in html
     assert "In &lt;2027&gt;." in html
     blank = sum(block.lines for block in found.values()) + sum(b.lines for b in signatures(given).blocks
-                                                                if isinstance(b, Blank))  # fmt: skip
+                                                                if isinstance(b, AnswerField))  # fmt: skip
     assert html.count('<div class="line"') == blank
     assert f"{len(QUESTIONS) - 2} answers are left" in html
 
@@ -184,7 +184,9 @@ data = "safe.csv"
     people = sum(float(row["W"]) for row in written)
     areas = [sum(float(row["W"]) for row in written if row["REGION"] == code) for code in "012"]
     assert abs(people - original) > 1
-    answers = {block.known for part in result.report.sections for block in part.blocks if isinstance(block, Blank)}
+    answers = {
+        block.known for part in result.report.sections for block in part.blocks if isinstance(block, AnswerField)
+    }
     told = " ".join(filter(None, answers))
     assert f"stand for {count(round(min(areas)))} in the population" in told
     assert f"90 records stand for {count(round(people))} in the population" in told

@@ -21,7 +21,7 @@ from core.report.html import render_html, render_plain
 from core.risk.measures.registry import REGISTRY as MEASURES
 from tests.core.report.examples import FOLDER, demodata, empty, table
 
-NUMBER = re.compile(r"\d(?:[\d.,\u202f]*\d)?")
+NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 PICTURE = re.compile(r'src="data:image/svg\+xml;base64,([^"]+)"')
 
 

@@ -21,7 +21,7 @@ variables = ["INCOME"]
 share = 0.1
 
 [[measures]]
-kind = "k-anonymity"
+kind = "frequencies"
 variables = ["REGION", "SEX"]
 
 [[utility]]

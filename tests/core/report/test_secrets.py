@@ -82,7 +82,7 @@ def survey(folder: Path, chance: random.Random) -> str:
     if risk:
         parts.append("[threshold]\nindividual_risk = 0.03\n")
     parts.append(f'[suppression]\ncriterion = "{chance.choice(["weights", "entropy"])}"\nseed = {SEED}\n')
-    parts.append('[[measures]]\nkind = "k-anonymity"\nvariables = ["REGION"]\n')
+    parts.append('[[measures]]\nkind = "frequencies"\nvariables = ["REGION"]\n')
     parts.append('[report]\nvariant = "external"\n')
     suffix = chance.choice(["csv", "csv", "sav", "dta"])
     metadata = 'metadata = "../out/safe.rds"\n' if chance.random() < 0.7 else ""

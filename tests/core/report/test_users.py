@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.perturbation.registry import REGISTRY
-from core.recipe.model import Numeric, Output, Perturbation, Recipe, Report
+from core.recipe.model import NumericEdit, Output, Perturbation, Recipe, Report
 from core.report.analysis_effects import EFFECTS
 from core.report.blocks import ReportTable, Text
 from core.report.build_changes import modifications
@@ -58,7 +58,7 @@ def test_it_says_what_was_done_and_what_that_does() -> None:
     told = [block.text for block in effects.blocks if isinstance(block, Text)]
     assert any(text.startswith("REGION and AGE: differences inside a new code") for text in told)
     assert "Numbers of codes in the file: REGION has 18 and AGE has 6." in told
-    assert any(text.startswith("400 values of the key variables are missing in 4000 records") for text in told)
+    assert any(text.startswith("400 values of the key variables are missing in 4,000 records") for text in told)
     assert any(text.startswith("The most are missing of REGION: 9.4") for text in told)
 
 
@@ -85,7 +85,7 @@ def test_it_never_names_files_of_the_house() -> None:
 
 def test_a_perturbation_is_told_with_its_parameters() -> None:
     recipe = Recipe(
-        numeric=(Numeric("INCOME", round=10.0),),
+        numeric=(NumericEdit("INCOME", round=10.0),),
         perturbations=(Perturbation("weight-noise", (), (("share", 0.05),)),),
         output=Output(shuffle=True, household_id="remove"),
     )

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from core.recipe.model import (
     Combination,
     Input,
-    Numeric,
     Output,
+    Perturbation,
     Recipe,
     Recode,
     Report,
@@ -29,7 +29,7 @@ from core.recipe.toml import dumps, parse
 from core.release.run import carry_out
 from core.results.drawing import Sources, noise_seed, order_seed, what_decides
 from core.session import Session
-from tests.core.recipe.strategies import FOLDER, combinations, cuts, edits, numerics, recipes, recodes
+from tests.core.recipe.strategies import FOLDER, combinations, edits, numerics, recipes, recodes
 
 DATA = "ab" * 32
 SOURCES = Sources(DATA, "cd" * 32, {"A": "1: 1-10\n"}, {"A": "ef" * 32})
@@ -126,10 +126,11 @@ def test_what_could_not_be_said_before_counts_only_where_it_is_said() -> None:
     assert b"exceedance" in what_decides(judged.with_(combinations=(Combination(("A",), threshold=promise),)), SOURCES)
 
 
-@given(numerics, numerics, cuts)
-def test_noise_follows_from_its_own_entry(one: Numeric, other: Numeric, cut: Any) -> None:
+@given(st.floats(0.01, 1), st.floats(0.01, 1), st.sampled_from("AB"))
+def test_noise_follows_from_its_own_entry(share: float, second: float, name: str) -> None:
     output = Output(seed=4)
-    seeds = {spec: noise_seed(output, spec, DATA) for spec in (one, other, replace(one, top=cut))}
+    one, other = (Perturbation("weight-noise", ("A",), (("share", each),)) for each in (share, second))
+    seeds = {spec: noise_seed(output, spec, DATA) for spec in (one, other, replace(one, variables=(name,)))}
     assert len(set(seeds.values())) == len(seeds)
     assert noise_seed(replace(output, shuffle=True, data=Path("/x")), one, DATA) == seeds[one]
     assert noise_seed(Output(seed=5), one, DATA) != seeds[one]
@@ -176,12 +177,12 @@ def test_two_releases_cannot_be_laid_side_by_side(tmp_path: Path) -> None:
 
 
 def test_the_same_protection_saved_elsewhere_is_the_same_file(tmp_path: Path) -> None:
-    recipe = survey(tmp_path).with_(numeric=(Numeric("W", noise=0.1),))
+    recipe = survey(tmp_path).with_(perturbations=(Perturbation("weight-noise", (), (("share", 0.1),)),))
     first = written(recipe)
     renamed = replace(recipe.output, data=tmp_path / "b" / "other.csv", report=tmp_path / "b" / "r.html")
     again = written(recipe.with_(output=renamed, report=Report(title="Another title", variant="external")))
     assert first == again
-    moved = survey(tmp_path / "elsewhere").with_(numeric=recipe.numeric)
+    moved = survey(tmp_path / "elsewhere").with_(perturbations=recipe.perturbations)
     assert written(moved) == first
 
 
@@ -189,7 +190,10 @@ def test_noise_of_two_releases_cannot_be_taken_off(tmp_path: Path) -> None:
     """From one draw u, W (1 + 0.05 u) and W (1 + 0.1 u) give W = 2 x - y exactly."""
     plain = survey(tmp_path)
     releases = [
-        {row["TAG"]: float(row["W"]) for row in written(plain.with_(numeric=(Numeric("W", noise=share),)))}
+        {
+            row["TAG"]: float(row["W"])
+            for row in written(plain.with_(perturbations=(Perturbation("weight-noise", (), (("share", share),)),)))
+        }
         for share in (0.05, 0.1)
     ]
     true = {str(i): 2000.0 + 7 * i for i in range(N)}

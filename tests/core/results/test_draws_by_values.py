@@ -19,7 +19,7 @@ from core.data.variables import Metadata, Variable
 from core.perturbation.numbers import numbers_of
 from core.perturbation.values import digests_of, in_order_of_records, in_order_of_values
 from core.recipe.declared import variables_of
-from core.recipe.model import ByCode, Input, Numeric, Output, Perturbation, Recipe, VariableEdit
+from core.recipe.model import ByCode, Input, NumericEdit, Output, Perturbation, Recipe, VariableEdit
 from core.recipe.toml import parse
 from core.results.drawing import noise_seed
 from core.results.numeric import change_numbers
@@ -404,9 +404,10 @@ def test_missing_codes_count_where_they_are_drawn_like_others() -> None:
 def test_what_numbers_do_not_notice_draws_no_other_weight_noise() -> None:
     weights = replace(column([f"{10 + i % 5}" for i in range(60)]), name="W")
     metadata = Metadata("delimited", (Variable("W", role="weight", decimals=2),))
+    noise = Perturbation("weight-noise", (), (("share", 0.2),))
     found = [
-        texts_of(change_numbers({"W": weights}, Recipe(numeric=(spec,)), metadata).columns["W"])
-        for spec in (Numeric("W", noise=0.2), Numeric("W", noise=0.2, round=1.0), Numeric("W", noise=0.2, round=2.0))
+        texts_of(change_numbers({"W": weights}, Recipe(numeric=numeric, perturbations=(noise,)), metadata).columns["W"])
+        for numeric in ((), (NumericEdit("W", round=1.0),), (NumericEdit("W", round=2.0),))
     ]
     assert found[0] == found[1]
     changed = [i for i in range(60) if i % 5 % 2 == 0]

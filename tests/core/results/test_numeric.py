@@ -12,13 +12,23 @@ from core.base.errors import RecipeError
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
 from core.perturbation.values import digests_of
-from core.perturbation.weight_noise import with_noise
-from core.recipe.model import Combination, Cut, Input, Numeric, Output, Recipe, Suppression, VariableEdit
+from core.perturbation.weight_noise import NumericWithNoise, with_noise
+from core.recipe.model import (
+    Combination,
+    Input,
+    NumericEdit,
+    Output,
+    Perturbation,
+    Recipe,
+    Suppression,
+    TopBottomCode,
+    VariableEdit,
+)
 from core.release.run import carry_out
 from core.results.drawing import noise_seed
 from core.session import Session
 
-NOISE = Numeric("W", noise=0.2)
+NOISE = Perturbation("weight-noise", ("W",), (("share", 0.2),))
 WEIGHTS = [f"{100 + 7 * i}.25" for i in range(40)]
 
 
@@ -37,7 +47,7 @@ def recipe_of(folder: Path, last: str = WEIGHTS[-1]) -> Recipe:
         variables=(VariableEdit("W", role="weight", decimals=2),),
         combinations=(Combination(("A",), "frequency"),),
         suppression=Suppression(criterion="none"),
-        numeric=(NOISE,),
+        perturbations=(NOISE,),
         output=Output(data=folder / "safe.csv"),
     )
 
@@ -73,7 +83,7 @@ def test_other_weights_have_other_noise_and_the_same_ones_the_same(tmp_path: Pat
 
 def test_the_preview_is_the_output(tmp_path: Path) -> None:
     recipe = recipe_of(tmp_path / "one")
-    shown = Session().compare_numbers(recipe, NOISE)
+    shown = Session().compare_numbers(recipe, NumericWithNoise("W", noise=0.2))
     written = np.array([float(text) for text in released(recipe)])
     assert shown.after.mean == pytest.approx(written.mean(), rel=1e-12)
     assert (shown.after.least, shown.after.greatest) == (written.min(), written.max())
@@ -87,13 +97,15 @@ def test_a_replacement_that_is_a_missing_code_is_warned_of(
     plain = recipe_of(tmp_path / "one")
     edits = (*plain.variables, VariableEdit("A", numeric=True, missing=missing))
     recipe = plain.with_(
-        variables=edits, combinations=(), numeric=(Numeric("A", top=Cut(2.0, replacement), bottom=Cut(0.0, "1")),)
+        variables=edits,
+        combinations=(),
+        numeric=(NumericEdit("A", top=TopBottomCode(2.0, replacement), bottom=TopBottomCode(0.0, "1")),),
     )
     found = [notice for notice in Session().derive(recipe).notices if notice.id == "numeric-replaced-by-missing"]
     assert [(notice.where, dict(notice.values)["key"]) for notice in found] == [("A", "numeric[1].top")] * said
 
 
 def test_a_base_of_too_many_decimals_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    recipe = recipe_of(tmp_path / "one").with_(numeric=(Numeric("W", round=1e-300),))
+    recipe = recipe_of(tmp_path / "one").with_(numeric=(NumericEdit("W", round=1e-300),))
     with pytest.raises(RecipeError, match=r"^numeric\[1\].round: 1e-300 needs 300 decimals in W"):
         Session().derive(recipe)

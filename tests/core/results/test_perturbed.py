@@ -29,7 +29,7 @@ from core.recipe.model import (
     Combination,
     HouseholdKey,
     Measure,
-    Numeric,
+    NumericEdit,
     Output,
     Perturbation,
     Recipe,
@@ -289,14 +289,17 @@ def test_strata_are_combinations_and_missing_is_one_of_them() -> None:
 
 
 def test_numbers_are_rounded_and_cut_after_they_were_perturbed(recipe: Recipe) -> None:
-    result, told = done(recipe.with_(numeric=(Numeric("INC", round=100.0), Numeric("W", noise=0.1))))
+    weights = Perturbation("weight-noise", (), (("share", 0.1),))
+    result, told = done(
+        recipe.with_(numeric=(NumericEdit("INC", round=100.0),), perturbations=(*recipe.perturbations, weights))
+    )
     assert all(not text or int(text) % 100 == 0 for text in values(recipe.output.data, "INC"))
-    assert [each["method"] for each in told] == ["weight-noise", "noise"]
-    compared = Session().compare_numbers(recipe, Numeric("INC", round=100.0))
+    assert [each["method"] for each in told] == ["noise", "weight-noise"]
+    compared = Session().compare_numbers(recipe, NumericEdit("INC", round=100.0))
     assert compared.before.mean == pytest.approx(
         np.mean([int(text) for text in values(recipe.input.data, "INC") if text]), rel=0.2
     )
-    assert result.summary["perturbations"][1]["changed"] > 100
+    assert result.summary["perturbations"][0]["changed"] > 100
 
 
 FIELDS = [(2, "noise"), (12, "")]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.perturbation import pram
 from core.perturbation.method import PublishedTable
 from core.perturbation.registry import REGISTRY
-from core.recipe.model import Cut, Numeric, Output, Perturbation, Recipe, Recode, Report, VariableEdit
+from core.recipe.model import NumericEdit, Output, Perturbation, Recipe, Recode, Report, TopBottomCode, VariableEdit
 from core.recipe.toml import parse
 from core.release.run import carry_out
 from core.results.recoded_codes import _lumped, matrix_of_recoded
@@ -35,7 +35,7 @@ def recipe(tmp_path: Path) -> Recipe:
             VariableEdit("ROOMS", categorical=True, numeric=True),
         ),
         recodes=(Recode("ROOF", scheme="a: 1-2\nb: 3-5"),),
-        numeric=(Numeric("ROOMS", top=Cut(3, "3")),),
+        numeric=(NumericEdit("ROOMS", top=TopBottomCode(3, "3")),),
         output=Output(data=tmp_path / "safe.csv", report=tmp_path / "safe.html"),
     )
 
@@ -147,7 +147,7 @@ def test_protect_is_told_of_codes_that_are_cut_afterwards(recipe: Recipe) -> Non
     assert seen["done"].figures["largest_true_of_recoded_codes"] == pytest.approx(cut)
     assert cut > 0.6 and rounded > 0.6 and cut != rounded
     assert [notice.where for notice in seen["derived"].notices if notice.id == "pram-tells-recoded"] == ["ROOMS"]
-    coarser = recipe.with_(numeric=(Numeric("ROOMS", round=2.0),))
+    coarser = recipe.with_(numeric=(NumericEdit("ROOMS", round=2.0),))
     table, seen = table_of(coarser, "ROOMS", keep=0.2, protect=0.6)
     assert table is not None and [row[0] for row in table.rows] == ["2", "4", "6"]
     assert seen["done"].figures["largest_true_of_recoded_codes"] == pytest.approx(rounded)

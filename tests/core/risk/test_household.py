@@ -11,10 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.base.errors import RecipeError
+from core.risk.distribution import RiskDistribution
 from core.risk.household import HouseholdStaircase, household_risk, unsafe_up_to
 from core.risk.linked_numbers import by_household_rate, by_household_records, by_household_risk, by_households
-from core.risk.staircase import Staircase
 from tests.core.small_households import households
+from tests.members import members_of
 from tests.naive_households import household_risk as naive
 
 RISK = st.one_of(st.floats(1e-12, 1.0), st.sampled_from([1e-12, 0.02, 0.03, 0.5, 1.0]))
@@ -26,7 +27,7 @@ def of(file: list[tuple[int, float]]) -> tuple[HouseholdStaircase, list[list[flo
     homes = households([g for g, _ in file])
     risk, cell = np.array([r for _, r in file]), np.arange(len(file), dtype=np.uint32)
     staircase = HouseholdStaircase.of(risk, cell, household_risk(risk, cell, homes), homes)
-    return staircase, [[file[i][1] for i in homes.members_of(g)] for g in range(len(homes))]
+    return staircase, [[file[i][1] for i in members_of(homes, g)] for g in range(len(homes))]
 
 
 def test_the_example_of_the_method() -> None:
@@ -115,7 +116,7 @@ def test_impossible_numbers_are_refused() -> None:
 
 def test_charts_take_the_staircase_as_any_other() -> None:
     staircase, _ = of([(g, 0.01 * (g + 1)) for g in (0, 1, 1, 2, 3, 3, 3)])
-    assert isinstance(staircase, Staircase)
+    assert isinstance(staircase, RiskDistribution)
     classes = staircase.histogram(4)
     assert classes.records.sum() == 7 and classes.cells.sum() == staircase.households == 4
     assert staircase.step(None, -1) == staircase.max_risk

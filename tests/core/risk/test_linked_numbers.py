@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import RecipeError
+from core.risk.distribution import RiskDistribution
 from core.risk.linked_numbers import by_rate, by_records, by_risk
-from core.risk.staircase import Staircase
 from tests import naive_risk_chart as naive
 
 # Levels apart by more than the tolerance, so that a plain comparison decides.
 RISKS = st.lists(st.sampled_from([0.0005, 0.001, 0.0013, 0.02, 0.021, 0.3, 0.75, 1.0]), min_size=1, max_size=14)
 
 
-def staircase(risks: list[float]) -> Staircase:
-    return Staircase.from_cells(np.array(risks), np.ones(len(risks), np.int64))
+def staircase(risks: list[float]) -> RiskDistribution:
+    return RiskDistribution.from_cells(np.array(risks), np.ones(len(risks), np.int64))
 
 
 @given(RISKS, st.floats(1e-5, 1.0))

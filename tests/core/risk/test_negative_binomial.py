@@ -13,7 +13,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from core.kernels import negative_binomial as kernels
 from core.risk.individual import individual_risk
-from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, none_outside, scale_of, upper_risk
+from core.risk.negative_binomial import (
+    calibrated_risk,
+    dispersion,
+    exceedance,
+    most_calibrated_risk,
+    none_outside,
+    scale_of,
+    upper_risk,
+)
 from tests import naive_population as naive
 
 SCALES = [1e-12, 1e-6, 1e-3, 0.2, 1.0, 3.0, 100.0, 1e5, 1e9]
@@ -101,6 +109,22 @@ def test_nobody_outside_and_undefined_cells() -> None:
     scale = np.array([0.0, 0.0, 1.0, np.nan, 1.0])
     for a in (0.0, 2.0, math.inf):
         assert_array_equal(calibrated_risk(f, scale, a), [1.0, 0.25, np.nan, np.nan, np.nan])
+
+
+@given(
+    st.integers(1, 3000),
+    st.floats(0, 1e6) | st.sampled_from(SCALES),
+    st.floats(0, 1e5) | st.sampled_from(SHAPES),
+)
+def test_the_upper_bound_is_at_least_the_risk(f: int, scale: float, a: float) -> None:
+    assert most_calibrated_risk(np.array([f]), np.array([scale]), a)[0] >= one(f, scale, a)
+
+
+def test_the_upper_bound_is_near_the_risk_of_many_records() -> None:
+    for a in (0.0, 3.0, 1e5, math.inf):
+        for scale in (0.0, 0.1, 50.0, 1e4):
+            bound = most_calibrated_risk(np.array([1000.0]), np.array([scale]), a)[0]
+            assert_allclose(bound, one(1000, scale, a), rtol=0.003)
 
 
 def test_blocks_and_other_number_types() -> None:

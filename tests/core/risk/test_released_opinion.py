@@ -72,3 +72,24 @@ def test_fitting_a_key_set_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(model, "key_set", stopped_while_fitted)
     with pytest.raises(Cancelled):
         model_risks(model, {3: np.arange(len(table.cells))}, progress)
+
+
+def test_closed_risks_are_the_largest_over_key_sets() -> None:
+    random = np.random.default_rng(3)
+    rows = [tuple(random.choice(4, 3, p=[0.1, 0.6, 0.2, 0.1]).tolist()) for _ in range(400)]  # 3: missing
+    weights = naive_tables.weights_of([Fraction(int(each)) for each in random.integers(1, 30, 400)])
+    table = tabulate_records(naive_tables.columns_of(rows, [3, 3, 3]), weights, "observed")
+    model = PopulationModel(table.cells, weights_above_one(table, weights))
+    asked = {mask: np.flatnonzero((table.cells.missing & mask) == 0) for mask in range(8)}
+    found = model_risks(model, asked)
+    largest = {mask: np.zeros(len(cells)) for mask, cells in asked.items()}
+    for mask, cells in asked.items():
+        for part in (part for part in range(mask + 1) if part & mask == part):
+            key_set = model.key_set(part)
+            own = key_set.risk()[key_set.groups.group_of_cell[cells]]
+            largest[mask] = np.maximum(largest[mask], own)
+            if part == mask:
+                np.testing.assert_array_equal(found[mask].own, own)
+        np.testing.assert_array_equal(found[mask].risk, largest[mask])
+    raised = sum(int((each.risk > each.own).sum()) for each in found.values())
+    assert 0 < raised < sum(map(len, asked.values()))  # by some smaller key sets, not by all

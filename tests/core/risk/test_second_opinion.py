@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from core.risk.individual import individual_risk
 from core.risk.negative_binomial import calibrated_risk, none_outside
 from core.risk.population_model import KeySet, PopulationModel, weights_above_one
-from core.risk.second_opinion import SecondOpinion, second_opinion
+from core.risk.second_opinion import ModelEstimate, second_opinion
 from core.tables.cell_index import Tabulation
 from core.tables.tabulate import tabulate_records
 from tests import naive_tables
@@ -24,7 +24,7 @@ from tests.naive_tables import Row
 
 def of_rows(
     rows: list[Row], cards: list[int], exact: list[Fraction], rule: str = "observed"
-) -> tuple[Tabulation, PopulationModel, SecondOpinion]:
+) -> tuple[Tabulation, PopulationModel, ModelEstimate]:
     weights = naive_tables.weights_of(exact)
     table = tabulate_records(naive_tables.columns_of(rows, cards), weights, rule)  # type: ignore[arg-type]
     model = PopulationModel(table.cells, weights_above_one(table, weights))
@@ -32,7 +32,7 @@ def of_rows(
 
 
 @pytest.fixture(scope="module")
-def some() -> tuple[Tabulation, PopulationModel, SecondOpinion]:
+def some() -> tuple[Tabulation, PopulationModel, ModelEstimate]:
     """A file with missing values and dependent keys."""
     random = np.random.default_rng(3)
     first = random.integers(0, 12, 900)
@@ -74,7 +74,7 @@ def test_demodata(shared: Path, recoded: bool) -> None:
     assert found.ratio(individual) == pytest.approx(227.931707244 / 78.2550159921, rel=1e-11)
 
 
-def test_sums_by_the_definition(some: tuple[Tabulation, PopulationModel, SecondOpinion]) -> None:
+def test_sums_by_the_definition(some: tuple[Tabulation, PopulationModel, ModelEstimate]) -> None:
     (cells, index), model, found = some
     f = index.spread(model.of_cells(lambda key_set: key_set.f))
     assert_array_equal(f, index.spread(cells.f))
@@ -94,7 +94,7 @@ def test_sums_by_the_definition(some: tuple[Tabulation, PopulationModel, SecondO
     assert (found.a or math.inf) == model.key_set(model.full).a
 
 
-def test_interval(some: tuple[Tabulation, PopulationModel, SecondOpinion]) -> None:
+def test_interval(some: tuple[Tabulation, PopulationModel, ModelEstimate]) -> None:
     base = replace(
         some[2], expected_reidentifications=50.0, log_linear=60.0, independence=80.0, pairs=30.0, variance=20.0
     )
@@ -109,7 +109,7 @@ def test_interval(some: tuple[Tabulation, PopulationModel, SecondOpinion]) -> No
 
 @pytest.mark.parametrize(("individual", "verdict"), [(39.9, "too low"), (40.0, ""), (62.5, ""), (62.6, "too high")])
 def test_when_the_individual_risk_will_do(
-    some: tuple[Tabulation, PopulationModel, SecondOpinion], individual: float, verdict: str
+    some: tuple[Tabulation, PopulationModel, ModelEstimate], individual: float, verdict: str
 ) -> None:
     assert replace(some[2], expected_reidentifications=50.0).verdict(individual) == verdict
 

@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
+from core.check.by_counts import by_rare_combinations
+from core.check.inferable_values import told_values
+from core.check.judged import KeysOfBothFiles
 from core.risk.household import household_risk
 from core.risk.individual import is_unsafe
 from core.suppression.costs import Costs
@@ -22,8 +25,6 @@ from core.suppression.plan import Plan
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
 from core.tables.tabulate import tabulate_records
-from core.verification.told_values import told_values
-from core.verification.verify import KeysOfBothFiles, by_rare_combinations
 from tests.core.small_households import households
 from tests.core.suppression.demodata import column
 

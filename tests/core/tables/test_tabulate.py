@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from core.base.errors import RecipeError
 from core.tables import cells as cells_module
 from core.tables.cells import Cells
-from core.tables.tabulate import Margins, marginal_frequencies, tabulate, tabulate_records, with_rule
+from core.tables.tabulate import Margins, tabulate, tabulate_records, with_rule
 from tests import naive_tables as naive
 from tests.naive_tables import Row
 
@@ -171,13 +171,6 @@ def test_changing_the_rule_afterwards_is_the_same_as_starting_with_it() -> None:
         assert_array_equal(fresh.f, changed.f)
         assert_array_equal(fresh.F, changed.F)
         assert (fresh.rule, fresh.alpha) == (changed.rule, changed.alpha)
-
-
-def test_marginal_frequencies_are_nan_where_a_kept_variable_is_missing() -> None:
-    cells = tabulate(naive.columns_of([(0, 0), (0, None), (1, 0)], [2, 1]), None)
-    f, population = marginal_frequencies(cells, 0b10, "observed")
-    assert_array_equal(f, [2, np.nan, 2])
-    assert_array_equal(population, f)
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])

@@ -13,9 +13,18 @@ from hypothesis import strategies as st
 
 from core.base.errors import Notice
 from core.data.variables import Metadata, Variable
-from core.metadata.holds import ColumnContents, Kind
+from core.metadata.column_contents import ColumnContents, Kind
 from core.recipe.edits_checklist import ColumnDecision, decide, explained, judged_variables, signed, without_decisions
-from core.recipe.model import Combination, Cut, Numeric, Output, Perturbation, Recipe, Recode, VariableEdit
+from core.recipe.model import (
+    Combination,
+    NumericEdit,
+    Output,
+    Perturbation,
+    Recipe,
+    Recode,
+    TopBottomCode,
+    VariableEdit,
+)
 from core.recipe.toml import parse
 from core.release.run import carry_out
 from core.session import Session
@@ -164,7 +173,7 @@ def test_no_released_column_is_missing(
         assert not metadata[name].removed
 
 
-_CUT = Cut(100.0, "100")
+_CUT = TopBottomCode(100.0, "100")
 _MADE: Iterable[ColumnDecision] = (
     ColumnDecision("INCOME", "leave-out"),
     ColumnDecision("INCOME", "renumber", scheme="1: 7"),
@@ -178,7 +187,7 @@ _MADE: Iterable[ColumnDecision] = (
 @pytest.mark.parametrize("made", _MADE, ids=lambda made: made.decision)
 @pytest.mark.parametrize("before", _MADE, ids=lambda made: made.decision)
 def test_a_decision_takes_the_place_of_the_one_before(made: ColumnDecision, before: ColumnDecision) -> None:
-    other = Recipe(numeric=(Numeric("ASSETS", round=5.0),), recodes=(Recode("REGION", truncate=1),))
+    other = Recipe(numeric=(NumericEdit("ASSETS", round=5.0),), recodes=(Recode("REGION", truncate=1),))
     after = decide(decide(other, before, by="A"), made, by="B", reason="seen")
     [edit] = after.variables
     assert (edit.decision, edit.decided_by, edit.reason) == (made.decision, "B", "seen")
@@ -205,7 +214,11 @@ def test_a_top_code_or_rounding_set_elsewhere_does_not_go_by_the_numbers_that_ar
     contents = {"INCOME": ColumnContents("INCOME", "amount", Notice.of("amount", ""), base=10.0, top=_CUT, percent=98)}
     metadata = Metadata("delimited", (Variable("INCOME"),))
     words = {}
-    for spec in (Numeric("INCOME", top=_CUT), Numeric("INCOME", top=Cut(90.0, "95")), Numeric("INCOME", round=5.0)):
+    for spec in (
+        NumericEdit("INCOME", top=_CUT),
+        NumericEdit("INCOME", top=TopBottomCode(90.0, "95")),
+        NumericEdit("INCOME", round=5.0),
+    ):
         [entry] = checklist(Recipe(numeric=(spec,)), metadata, contents)
         assert entry.decision is not None
         words[spec] = next(text for text, decision in entry.offers if decision == entry.decision)
@@ -286,7 +299,7 @@ def test_amounts_can_be_rounded_and_top_coded_at_once(tmp_path: Path) -> None:
     words = {decision: said for said, decision in entry.offers}
     base, top = entry.contents.base, entry.contents.top
     assert base is not None and top is not None
-    assert words["round-and-top-code"] == f"Round to {base:g}, top-code {entry.contents.percent} %"
+    assert words["round-and-top-code"] == f"Round to {base:,.0f}, top-code {entry.contents.percent} %"
     recipe = decide(recipe, made_of(entry, metadata[name], "round-and-top-code", random.Random(1)))
     [found] = checklist(recipe, with_decisions(metadata, recipe), session.contents(recipe))
     assert (found.decision, dict(found.offers)[words["round-and-top-code"]]) == ("round-and-top-code",) * 2

@@ -10,7 +10,7 @@ import pytest
 
 from core.recipe.model import Combination, HouseholdKey, Input, Output, Recipe, Recode, Threshold, VariableEdit
 from core.session import Session
-from core.warnings.not_judged import lacks_household_key
+from core.warnings.unassessed import lacks_household_key
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.recipe.model import Combination, Cut, Input, Numeric, Perturbation, Recipe, Recode, VariableEdit
+from core.recipe.model import Combination, Input, NumericEdit, Perturbation, Recipe, Recode, TopBottomCode, VariableEdit
 from core.session import Session
 
 IDS = ("codes-as-numbers", "truncated-numbering")
@@ -22,8 +22,8 @@ def said(folder: Path, recipe: Recipe, **ordered: bool) -> list[tuple[str, str]]
 
 
 def test_top_coding_and_means_of_countries_are_warned_of(tmp_path: Path) -> None:
-    cut = Cut(30, "30")
-    recipe = Recipe(numeric=(Numeric("CITIZENSHIP", top=cut), Numeric("INCOME", top=Cut(130, "130"))))
+    cut = TopBottomCode(30, "30")
+    recipe = Recipe(numeric=(NumericEdit("CITIZENSHIP", top=cut), NumericEdit("INCOME", top=TopBottomCode(130, "130"))))
     assert said(tmp_path, recipe) == [("codes-as-numbers", "CITIZENSHIP")]
     assert not said(tmp_path, recipe, ordered=True)
     both = Recipe(perturbations=(Perturbation("microaggregation", ("CITIZENSHIP", "INCOME")),))

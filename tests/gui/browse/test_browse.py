@@ -67,7 +67,7 @@ def data(main: MainWindow, qtbot: QtBot) -> BrowseData:
 def test_every_record_is_shown_as_it_stands(data: BrowseData, folder: Path) -> None:
     lines = (folder / "survey.asc").read_text("utf-8").splitlines()
     assert data.view.records.rowCount() == len(lines)
-    assert data.findChild(QLabel, "browseCount").text() == f"{len(lines)} records"
+    assert data.findChild(QLabel, "browseCount").text() == f"{len(lines):,} records"
     for row in (0, 1, 2500, len(lines) - 1):
         assert shown(data.view, row)["PERSONNO"] == lines[row][5:14].strip()
         assert data.view.records.headerData(row, Qt.Orientation.Vertical) == str(row + 1)
@@ -76,7 +76,7 @@ def test_every_record_is_shown_as_it_stands(data: BrowseData, folder: Path) -> N
 def test_records_are_found_sorted_and_shown_with_labels(data: BrowseData, main: MainWindow, qtbot: QtBot) -> None:
     type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), "AGE=37")
     wait_idle(qtbot, main.document)
-    assert data.findChild(QLabel, "browseCount").text() == "72 of 5002 records"
+    assert data.findChild(QLabel, "browseCount").text() == "72 of 5,002 records"
     assert {shown(data.view, row)["AGE"] for row in range(72)} == {"37"}
     header = data.view.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(3) + 10, header.height() // 2)
@@ -116,7 +116,7 @@ def test_a_search_that_finds_nothing_says_so_in_the_place_of_the_records(
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     wait_idle(qtbot, main.document)
     assert not said.isVisible()
-    assert data.findChild(QLabel, "browseCount").text() == "5002 records"
+    assert data.findChild(QLabel, "browseCount").text() == "5,002 records"
     assert data.filter.text() == ""
 
 
@@ -150,7 +150,7 @@ def test_a_record_is_gone_to_by_its_number(data: BrowseData, main: MainWindow, q
     type_in(qtbot, box, "4321")
     assert data.view.currentIndex().row() == 4320
     type_in(qtbot, box, "5003")
-    assert "1 to 5002" in data.findChild(QLabel, "goToRecordMessage").text()
+    assert "1 to 5,002" in data.findChild(QLabel, "goToRecordMessage").text()
     assert data.view.currentIndex().row() == 4320
     type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), "AGE=37")
     wait_idle(qtbot, main.document)
@@ -168,7 +168,7 @@ def test_of_more_rows_than_a_view_counts_those_around_a_record_are_held(
     wait_idle(qtbot, main.document)
     records = data.view.records
     assert records.rowCount() == 1000
-    assert "The table holds rows 1 to 1000 of" in data.messages.text
+    assert "The table holds rows 1 to 1,000 of" in data.messages.text
     found = data.view.records.rows
     assert found is not None
     for number in (len(found) - 1, 700, len(found) // 2):
@@ -176,7 +176,7 @@ def test_of_more_rows_than_a_view_counts_those_around_a_record_are_held(
         assert records.place(data.view.currentIndex().row()) == found[number]
         assert shown(data.view, data.view.currentIndex().row())["SEX"] == "1"
         assert records.rowCount() == 1000
-    assert f"{records.begin + 1} to {records.begin + 1000} of {len(found)};" in data.messages.text
+    assert f"{records.begin + 1:,} to {records.begin + 1000:,} of {len(found):,};" in data.messages.text
 
 
 def test_cells_are_copied_with_names_and_too_many_are_refused(data: BrowseData, qtbot: QtBot) -> None:

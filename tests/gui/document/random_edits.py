@@ -7,17 +7,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from core.perturbation.weight_noise import NumericWithNoise, with_changes, with_noise_on
 from core.recipe.edits import risk_combinations, with_household_threshold, with_individual_threshold
 from core.recipe.model import (
     Combination,
-    Cut,
     HouseholdKey,
     HouseholdSettings,
-    Numeric,
+    NumericEdit,
     Recipe,
     Recode,
     Suppression,
     Threshold,
+    TopBottomCode,
     VariableEdit,
 )
 
@@ -125,15 +126,17 @@ def a_number(recipe: Recipe, chance: random.Random) -> Recipe:
     if chance.random() < 0.2:
         return recipe.with_(numeric=others)
     if name == "WEIGHT" and not any(v.name == "WEIGHT" and v.role == "other" for v in recipe.variables):
-        return recipe.with_(numeric=(*others, Numeric("WEIGHT", noise=chance.uniform(0.01, 0.1))))
-    top = Cut(chance.randint(2000, 5000), "5000") if chance.random() < 0.5 else None
+        change = NumericWithNoise("WEIGHT", noise=chance.uniform(0.01, 0.1))
+        return with_changes(recipe, (*with_noise_on(recipe.with_(numeric=others), ""), change))
+    top = TopBottomCode(chance.randint(2000, 5000), "5000") if chance.random() < 0.5 else None
     base = float(chance.choice((10, 50, 100)))
-    return recipe.with_(numeric=(*others, Numeric(name, top, Cut(chance.randint(10, 300), "300"), base)))
+    return recipe.with_(numeric=(*others, NumericEdit(name, top, TopBottomCode(chance.randint(10, 300), "300"), base)))
 
 
 def the_suppression(recipe: Recipe, chance: random.Random) -> Recipe:
-    criterion, rule = chance.choice(("entropy", "weights")), chance.choice(("sufficient", "exact"))
-    return recipe.with_(suppression=Suppression(criterion=criterion, household_rule=rule, seed=chance.randint(1, 9)))
+    return recipe.with_(
+        suppression=Suppression(criterion=chance.choice(("entropy", "weights")), seed=chance.randint(1, 9))
+    )
 
 
 def the_households(recipe: Recipe, chance: random.Random) -> Recipe:

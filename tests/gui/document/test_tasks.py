@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.errors import DataError, PavoError
 from core.base.progress import Cancelled, Progress
-from core.base.texts import translate, word_in_use
+from core.base.texts import language_in_use, translate
 from gui.document.tasks import Tasks
 
 
@@ -49,13 +49,13 @@ def test_work_runs_in_one_other_thread_and_its_result_comes_back_to_this_one(tas
     assert threads[0] is not threading.current_thread()
 
 
-def test_texts_made_by_work_are_in_the_words_of_who_asked_for_it(tasks: Tasks, qtbot: QtBot) -> None:
+def test_texts_made_by_work_are_in_the_language_of_who_asked_for_it(tasks: Tasks, qtbot: QtBot) -> None:
     told: list[str] = []
-    with word_in_use("company"):
-        tasks.run("companies", lambda progress: translate("Household size"), done=told.append)
-    tasks.run("households", lambda progress: translate("Household size"), done=told.append)
+    with language_in_use("de"):
+        tasks.run("de", lambda progress: translate("Household identifier"), done=told.append)
+    tasks.run("en", lambda progress: translate("Household identifier"), done=told.append)
     qtbot.waitUntil(lambda: not tasks.busy)
-    assert told == ["Company size", "Household size"]
+    assert told == ["Haushaltskennung", "Household identifier"]
 
 
 def test_a_newer_run_of_a_slot_cancels_the_older_whose_outcome_is_dropped(tasks: Tasks, qtbot: QtBot) -> None:

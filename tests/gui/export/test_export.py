@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core import exports
-from core.formats.argus.rda import read_rda
 from core.recipe.model import Combination, Perturbation
 from gui.export.window import Export
 from gui.help.window import page_of
@@ -20,6 +19,7 @@ from gui.main_window.window import MainWindow
 from tests.core.base.test_left_behind import held, left_in
 from tests.gui.make_protected_file.hand import copy_survey
 from tests.gui.waiting import wait_idle
+from tests.rda import read_rda
 
 Open = Callable[..., MainWindow]
 

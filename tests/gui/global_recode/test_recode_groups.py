@@ -141,6 +141,19 @@ def test_a_promise_at_a_number_of_unsafe_records_is_kept(qtbot: QtBot, window: G
     assert label(window, "previewAfterUnsafe").split(" ")[0] == unsafe
 
 
+def test_missing_values_that_agree_with_any_get_no_merges(qtbot: QtBot, window: GlobalRecode) -> None:
+    document = window.document
+    counted = Combination(KEYS, missing_rule="wildcard")
+    document.commit("Missing agrees with any", document.recipe.with_(combinations=(counted,)))
+    wait_idle(qtbot, document)
+    window.show_for(variable="AGE")
+    settle(qtbot, window)
+    press(qtbot, window, "suggest")
+    dialog = window.findChildren(SuggestMerges)[-1]
+    qtbot.waitUntil(lambda: "agree with any (wildcard)" in dialog.state.text(), timeout=60_000)
+    assert "Preview a recode instead" in dialog.state.text() and not dialog.use.isEnabled()
+
+
 # Published figures ---------------------------------------------------------------------------------------------------
 
 

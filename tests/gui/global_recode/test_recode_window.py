@@ -40,7 +40,7 @@ def test_the_level_of_a_tree_is_the_one_that_other_codelists_know(qtbot: QtBot, 
 def test_one_category_is_named_in_the_singular(qtbot: QtBot, window: GlobalRecode) -> None:
     dialog = group(qtbot, window, "quantiles", quantileGroups="1")
     records = window.codes.table.codes.model.columns[4].values.sum()
-    assert dialog.result_text.text() == f"1 category of {records} records"
+    assert dialog.result_text.text() == f"1 category of {records:,} records"
 
 
 def test_a_step_of_one_category_is_in_the_singular(qtbot: QtBot, window: GlobalRecode) -> None:

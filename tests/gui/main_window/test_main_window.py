@@ -19,7 +19,7 @@ from gui import dialogs
 from gui.document.document import Document
 from gui.main_window.actions import MENUS, is_there, name_of
 from gui.main_window.window import MainWindow
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.shared.labels import ElidedLabel
 from gui.shared.windows import WINDOWS, exists
 from gui.theme import theme
@@ -245,7 +245,7 @@ def test_the_status_bar_and_the_steps_follow_the_recipe(qtbot: QtBot, open_windo
     document = window.document
     (table,) = document.derived.risk_tables
     unsafe = table.staircase.unsafe(table.threshold)
-    assert child(window, QLabel, "statusRecords").text() == f"{format_told(document.derived.records)} records"
+    assert child(window, QLabel, "statusRecords").text() == f"{format_count(document.derived.records)} records"
     assert child(window, QLabel, "statusUnsafe").text().startswith(f"unsafe {unsafe} (")
     assert child(window, QLabel, "statusThresholds").text() == "r* 0.05"
     assert f"{unsafe} unsafe" in window.steps.button("Risk").accessibleDescription()

@@ -117,3 +117,13 @@ def test_a_session_is_called_saved_only_where_it_was(
 ) -> None:
     assert open_window(demo / "survey.csv").steps._kept.text() == "not saved yet"
     assert open_window(demo / "survey-csv.pavo").steps._kept.text() == "saved"
+
+
+def test_session_with_a_retired_mode_says_which_to_take(open_window: Open, survey: Path) -> None:
+    said = survey.read_text(encoding="utf-8")
+    survey.write_text(said.replace("[suppression]", '[suppression]\nmode = "released-counts"'), encoding="utf-8")
+    window = open_window()
+    window.commands.open_path(survey)
+    assert window.document.recipe.input.data is None
+    assert f'{survey}: suppression.mode = "released-counts" is no longer offered.' in window.messages.text
+    assert '"released-keys"' in window.messages.text and '"original-counts"' in window.messages.text

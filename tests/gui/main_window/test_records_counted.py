@@ -54,15 +54,25 @@ def test_a_dash_stands_only_where_nothing_judges(
     ("asked", "thresholds", "unsafe", "rate"),
     [
         ("individual_risk = 0.03", "r* 0.03", "unsafe 1 (5.6 %)", "rate 2.102 %"),
-        ("household_risk = 0.05", "household r* 0.05", "unsafe 1 (5.6 %) in 1 household", "household rate 4.165 %"),
+        (
+            "household_risk = 0.05",
+            "household r* 0.05",
+            "unsafe records: 1 (5.6 %), households: 1",
+            "household rate 4.165 %",
+        ),
         (
             "individual_risk = 0.03\nhousehold_risk = 0.05",
             "r* 0.03, household r* 0.05",
-            "unsafe 1 (5.6 %) and 1 household",
+            "unsafe records: 1 (5.6 %), households: 1",
             "rate 2.102 %, household rate 4.165 %",
         ),
         ("individual_risk = 1.0", "r* none", "unsafe 0 (0.0 %)", "rate 2.102 %"),
-        ("household_risk = 1.0", "household r* none", "unsafe 0 (0.0 %) in 0 households", "household rate 4.165 %"),
+        (
+            "household_risk = 1.0",
+            "household r* none",
+            "unsafe records: 0 (0.0 %), households: 0",
+            "household rate 4.165 %",
+        ),
     ],
 )
 def test_the_status_bar_says_of_whom_each_figure_is(

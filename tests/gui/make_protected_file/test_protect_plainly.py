@@ -158,9 +158,9 @@ def test_another_file_name_is_one_step_however_often_it_is_another(
 def test_steps_are_called_what_was_chosen() -> None:
     old = Recipe(output=Output(data=Path("/a/x_safe.csv")))
     shuffled = old.with_(output=Output(data=Path("/a/x_safe.csv"), shuffle=True, seed=7, household_id="sequence"))
-    weighed = old.with_(suppression=Suppression("weights", household_rule="exact"))
+    weighed = old.with_(suppression=Suppression("weights"))
     assert protect_draft.label(old, shuffled) == "Protection: household identifier as 1, 2, 3 …; random order"
-    assert protect_draft.label(old, weighed) == "Protection: suppression by weights; household rule exact"
+    assert protect_draft.label(old, weighed) == "Protection: suppression by weights"
     assert protect_draft.label(shuffled, old) == "Protection: household identifier kept; order of the original"
 
 
@@ -182,8 +182,8 @@ def test_the_status_bar_and_the_steps_know_household_thresholds(homes: MainWindo
     unsafe = household.staircase.unsafe(0.08)
     told = dict(status_parts(document))
     assert told["Thresholds"] == "household r* 0.08"
-    assert told["Unsafe"].replace(",", "").startswith(f"unsafe {unsafe} (")
-    assert told["Unsafe"].endswith(f") in {household.staircase.unsafe_households(0.08)} households")
+    assert told["Unsafe"].replace(",", "").startswith(f"unsafe records: {unsafe} (")
+    assert told["Unsafe"].endswith(f"), households: {household.staircase.unsafe_households(0.08)}")
     risk = next(step for step in steps(document) if step.name == "Risk")
     assert (risk.state, risk.window, risk.detail) == ("attention", "householdRiskChart", f"{unsafe} unsafe")
     assert "householdRiskChart" in [window for _text, window in next_thing(document).offers]

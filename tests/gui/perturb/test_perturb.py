@@ -192,23 +192,52 @@ def test_menu_items_wait_for_a_file(open_window: Callable[..., MainWindow]) -> N
 
 def test_what_cannot_be_taken_is_told_in_sentences(qtbot: QtBot, window: Perturb) -> None:
     window.list.choose("noise")
-    press(qtbot, window, "applyPerturbation")
-    assert window.messages.text.startswith("Tick at least one variable")
+    assert refusal(window).startswith("Tick at least one variable")
     tick(window, "INCOME")
-    press(qtbot, window, "applyPerturbation")
-    assert window.messages.text.startswith("“Share” has to be said: The variance of the noise")
+    assert refusal(window).startswith("“Share” has to be said: The variance of the noise")
     enter(qtbot, window, "parameter_share", "-1")
     assert told(window, "parameter_shareMessage") == "A number above 0, up to 100."
-    press(qtbot, window, "applyPerturbation")
-    assert window.messages.text == "“Share” cannot be taken as it is typed."
+    assert refusal(window) == "“Share” cannot be taken as it is typed."
     enter(qtbot, window, "parameter_share", "0.1")
+    assert window.apply.isEnabled()
     tick(window, "INCOME", "HHPOS", "AGE")
     settle(qtbot, window)
     assert "would be" in told(window, "perturbPreviewEmptyText"), "AGE does not fit its field any more"
+    assert "does not fit its field of 2 bytes" in refusal(window)
+    tick(window, "INCOME")
+    assert window.apply.isEnabled()
+    assert not window.document.recipe.perturbations
+
+
+def refusal(window: Perturb) -> str:
+    """Why *Apply* is disabled."""
+    assert not window.apply.isEnabled()
+    return window.apply.toolTip()
+
+
+def test_apply_takes_what_is_still_being_typed(qtbot: QtBot, window: Perturb) -> None:
+    window.list.choose("noise")
+    tick(window, "INCOME")
+    box = window.findChild(QLineEdit, "parameter_share")
+    assert box is not None
+    box.setFocus()
+    qtbot.keyClicks(box, "0.1")
+    assert window.apply.isEnabled(), "a click takes what is typed"
     press(qtbot, window, "applyPerturbation")
     settle(qtbot, window)
-    assert "does not fit its field of 2 bytes" in window.messages.text
-    assert not window.document.recipe.perturbations
+    assert window.document.recipe.perturbations == (NOISE,)
+
+
+def test_what_is_typed_last_and_refused_is_said_beside_its_box(qtbot: QtBot, window: Perturb) -> None:
+    window.list.choose("noise")
+    tick(window, "INCOME")
+    box = window.findChild(QLineEdit, "parameter_share")
+    assert box is not None
+    box.setFocus()
+    qtbot.keyClicks(box, "-1")
+    press(qtbot, window, "applyPerturbation")
+    assert told(window, "parameter_shareMessage") == "A number above 0, up to 100."
+    assert refusal(window) == "“Share” cannot be taken as it is typed."
 
 
 def test_a_key_of_a_risk_table_is_refused_before_it_is_applied(
@@ -426,12 +455,12 @@ def test_a_sample_is_seen_at_once_and_all_records_when_asked(
     window.list.choose("rank-swapping")
     tick(window, "INCOME")
     settle(qtbot, window)
-    assert told(window, "previewAbout").startswith("Seen on a sample: 500 of 5002 records")
+    assert told(window, "previewAbout").startswith("Seen on a sample: 500 of 5,002 records")
     button = window.findChild(QPushButton, "previewAll")
     assert button is not None and button.isVisible()
     button.click()
     settle(qtbot, window)
-    assert told(window, "previewAbout") == "Seen on all 5002 records, as they will be."
+    assert told(window, "previewAbout") == "Seen on all 5,002 records, as they will be."
     assert not button.isVisible()
     window.draft.forget()
 

@@ -81,16 +81,16 @@ def test_rules_are_checked_and_the_records_behind_shown(
     browse = main.window_named("browseData")
     assert isinstance(browse, BrowseData)
     wait_idle(qtbot, main.document)
-    assert browse.count.text() == "1 of 5002 records"
+    assert browse.count.text() == "1 of 5,002 records"
     browse.filter.setText("SEX=1")
     browse._choose()
     wait_idle(qtbot, main.document)
-    assert browse.count.text() in ("0 of 5002 records", "1 of 5002 records")
+    assert browse.count.text() in ("0 of 5,002 records", "1 of 5,002 records")
     browse.filter.clear()
     button = browse.messages.findChild(QPushButton, "messageOffer1")
     assert isinstance(button, QPushButton)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert browse.count.text() == "5002 records"
+    assert browse.count.text() == "5,002 records"
     assert page_of("profileCheck") == "profile-check"
 
 

@@ -183,15 +183,7 @@ def test_bars_count_households_or_their_members(homes: Hand) -> None:
     assert homes.document.recipe is recipe
 
 
-def test_the_forecast_is_over_household_thresholds_and_says_that_it_is_a_bound(homes: Hand) -> None:
-    forecast = homes.window._forecast
-    assert not forecast.exact
-    point = forecast.at(0.1)
-    assert homes.text("forecastSuppressions") == f"at most {point.total}"
-    assert homes.text("forecastNote") == "An upper bound: the optimum may be lower."
-    suppression = replace(homes.document.recipe.suppression, household_rule="sufficient")
-    homes.document.commit("Sufficient", homes.document.recipe.with_(suppression=suppression))
-    homes.settle()
+def test_the_forecast_over_household_thresholds_is_the_plan(homes: Hand) -> None:
     assert homes.window._forecast.exact
     assert not homes.find(QLabel, "forecastNote").isVisible()
     protection = homes.document._engine.ask("protect", homes.document.recipe)

@@ -111,7 +111,7 @@ def test_the_forecast_moves_with_the_threshold_and_is_not_asked_for_again(chart:
     chart.key(chart.window.page.view.slider, Qt.Key.Key_Left)
     assert len(seen) == 2
     assert chart.window._forecast is forecast
-    assert chart.text("forecastSuppressions") == str(forecast.at(chart.threshold).total)
+    assert chart.text("forecastSuppressions") == f"{forecast.at(chart.threshold).total:,}"
 
 
 def test_no_forecast_where_nothing_is_to_be_suppressed(chart: Hand) -> None:
@@ -157,13 +157,16 @@ def test_the_figures_of_a_chart_are_one_key_away(chart: Hand) -> None:
     chart.qtbot.keyClick(histogram, Qt.Key.Key_F4)
     table = chart.find(QTableView, "riskHistogramTable")
     model = table.model()
-    assert sum(int(model.index(row, 2).data()) for row in range(model.rowCount())) == chart.document.derived.records
+    assert (
+        sum(int(model.index(row, 2).data().replace(",", "")) for row in range(model.rowCount()))
+        == chart.document.derived.records
+    )
     curve = chart.window.page.forecast_chart
     curve.setFocus()
     chart.qtbot.keyClick(curve, Qt.Key.Key_F4)
     model = chart.find(QTableView, "riskUtilityCurveTable").model()
     row = model.rowCount() // 2
-    threshold, total = float(model.index(row, 0).data()), int(model.index(row, 2).data())
+    threshold, total = float(model.index(row, 0).data()), int(model.index(row, 2).data().replace(",", ""))
     near = chart.window._forecast.at(threshold)
     assert abs(near.total - total) <= 0.02 * total + 2, "the table's thresholds are rounded"
 
@@ -330,10 +333,10 @@ def test_figures_are_greyed_while_they_are_not_true(chart: Hand) -> None:
     histogram = chart.window.page.view.histogram
     chart.document.commit("Recode", chart.document.recipe.with_(recodes=()))
     assert histogram.property("greyed")
-    assert histogram._bars.opacity() < 1
+    assert histogram._bars.effectiveOpacity() < 1
     chart.settle()
     assert not histogram.property("greyed")
-    assert histogram._bars.opacity() == 1
+    assert histogram._bars.effectiveOpacity() == 1
     chart.window.page.view.slider.setValue(STEPS // 3)
     chart.window.draft.commit()
     assert not histogram.property("greyed"), "a threshold changes no risk"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from core.risk.distribution import RiskDistribution
 from core.risk.linked_numbers import by_risk
-from core.risk.staircase import Staircase
 from gui.numbers import format_small
 from gui.risk_chart.histogram import bars_of, in_classes_of, running
 from gui.risk_chart.view import BARS, RiskView
@@ -20,8 +20,8 @@ from gui.texts import HOUSEHOLDS, RECORDS
 risks = st.lists(st.floats(1e-7, 1.0), min_size=1, max_size=30)
 
 
-def staircase_of(values: list[float]) -> Staircase:
-    return Staircase.from_cells(np.array(values), np.arange(1, len(values) + 1))
+def staircase_of(values: list[float]) -> RiskDistribution:
+    return RiskDistribution.from_cells(np.array(values), np.arange(1, len(values) + 1))
 
 
 @given(risks, risks, st.sampled_from([20, 100]))

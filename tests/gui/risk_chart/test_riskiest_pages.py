@@ -15,7 +15,7 @@ def test_more_than_a_thousand_come_on_demand(small_chart: Charts) -> None:
     chart.qtbot.mouseClick(chart.find(QRadioButton, "riskiestView"), LEFT)
     view, more = chart.find(QTableView, "riskiestCombinations"), chart.find(QPushButton, "riskiestMore")
     chart.qtbot.waitUntil(lambda: view.model() is not None and view.model().rowCount() == 1000)
-    assert "1100 combinations" in chart.text("riskiestSummary") and "the first 1000 shown" in chart.text(
+    assert "1,100 combinations" in chart.text("riskiestSummary") and "the first 1,000 shown" in chart.text(
         "riskiestSummary"
     )
     chart.qtbot.mouseClick(more, LEFT)

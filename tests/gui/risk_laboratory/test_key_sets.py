@@ -69,7 +69,7 @@ def test_who_stands_alone_with_a_set_is_shown_in_the_laboratory(qtbot: QtBot, ma
     assert isinstance(laboratory, RiskLaboratory)
     wait_idle(qtbot, main.document)
     assert laboratory._shown_entry == Measure("frequencies", ("INCOME",))
-    assert laboratory.result.headline.text().startswith("128 of 5002 records are alone")
+    assert laboratory.result.headline.text().startswith("128 of 5,002 records are alone")
 
 
 def test_scenarios_are_compared_by_name_and_used_by_their_variables(qtbot: QtBot, main: MainWindow) -> None:

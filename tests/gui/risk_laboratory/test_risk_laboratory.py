@@ -80,7 +80,7 @@ def test_declared_sensitive_variables_are_ticked(qtbot: QtBot, main: MainWindow)
     for measure in ("l-diversity", "t-closeness"):
         window.list.choose(measure)
         assert dict(window.entry.parameters)["sensitive"] == ("OCCUP",)
-    window.list.choose("k-anonymity")
+    window.list.choose("frequencies")
     assert not window.entry.parameters
 
 
@@ -102,7 +102,7 @@ def test_every_measure_stands_in_its_group_with_its_sentence(laboratory: RiskLab
 def test_a_measure_is_run_and_says_what_it_found(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
     laboratory.list.choose("suda")
     run(qtbot, laboratory)
-    assert told(laboratory, "measureHeadline").startswith("46 of 5002 records are alone in the file")
+    assert told(laboratory, "measureHeadline").startswith("46 of 5,002 records are alone in the file")
     assert told(laboratory, "measureAbout") == "SUDA · " + " × ".join(KEYS) + " · dis fraction 0.0123"
     assert figures(laboratory)["records with a score"] == ("46",)
     tip = laboratory.result.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -113,7 +113,7 @@ def test_a_measure_is_run_and_says_what_it_found(qtbot: QtBot, laboratory: RiskL
     assert (len(after), after[0]) == (2, "46")
     assert int(after[1]) < 46
     assert told(laboratory, "measureHeadlineAfter").startswith(f"After protection: {after[1]} of")
-    laboratory.list.choose("k-anonymity")
+    laboratory.list.choose("frequencies")
     run(qtbot, laboratory)
     assert {len(row) for row in figures(laboratory).values()} == {2}, "the protection is known by now"
     laboratory.list.choose("suda")
@@ -129,7 +129,7 @@ def test_a_number_alone_can_be_tried_and_its_records_are_opened(
         laboratory.keys.rows.setData(index, state, Qt.ItemDataRole.CheckStateRole)
     assert laboratory.keys.title.text() == "Key variables (1)"
     run(qtbot, laboratory)
-    assert told(laboratory, "measureHeadline").startswith("128 of 5002 records are alone")
+    assert told(laboratory, "measureHeadline").startswith("128 of 5,002 records are alone")
     result = laboratory.result
     result.views.setCurrentIndex(result.views.count() - 1)
     result.behind.view.selectRow(0)
@@ -216,7 +216,7 @@ def test_long_titles_of_lists_leave_room_for_the_other_tabs(qtbot: QtBot, labora
 
 
 def test_ctrl_enter_runs_with_what_is_being_typed(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
-    laboratory.list.choose("k-anonymity")
+    laboratory.list.choose("frequencies")
     box = laboratory.form._fields["k"].box  # type: ignore[attr-defined]
     laboratory.activateWindow()
     box.setFocus()
@@ -237,7 +237,7 @@ def test_who_stands_out_by_income_is_answered_from_a_question(qtbot: QtBot, labo
     assert result.behind.select(names.index("INCOME") + 1)
     run(qtbot, laboratory, "openRecord")
     assert laboratory._shown_entry == Measure("frequencies", ("INCOME",))
-    assert told(laboratory, "measureHeadline").startswith("128 of 5002 records are alone")
+    assert told(laboratory, "measureHeadline").startswith("128 of 5,002 records are alone")
 
 
 def test_the_guide_opens_at_the_measure(qtbot: QtBot, main: MainWindow, laboratory: RiskLaboratory) -> None:

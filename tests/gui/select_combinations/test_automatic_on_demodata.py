@@ -45,7 +45,7 @@ def test_demodata_up_to_dimension_three(
     type_into(qtbot, dialog.dimension, "3", enter=False)
     said = dialog.findChild(QLabel, "numberOfTables")
     assert isinstance(said, QLabel) and said.isVisible()
-    assert (TABLES, said.text()) == (4089, "This gives 4089 tables of 29 identifying variables.")
+    assert (TABLES, said.text()) == (4089, "This gives 4,089 tables of 29 identifying variables.")
     assert window.draft.value == document.recipe.combinations == (), "nothing is made before it was said"
 
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()

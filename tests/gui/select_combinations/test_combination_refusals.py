@@ -154,7 +154,9 @@ def test_more_than_twenty_keys_are_refused_wherever_they_come_from(qtbot: QtBot,
     refusal = "A combination has at most 20 variables; this one has 30."
     many.variables.view.selectAll()
     press(qtbot, many, "addVariable")
-    for name in ("addCombination", "setRiskModel", "calculateTables"):
+    assert not many.calculate.isEnabled()
+    assert many.calculate.toolTip() == refusal
+    for name in ("addCombination", "setRiskModel"):
         many.messages.clear()
         press(qtbot, many, name)
         assert many.messages.text == refusal
@@ -220,15 +222,15 @@ def test_thousands_of_tables_are_said_before_and_too_many_refused(qtbot: QtBot, 
     accept = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
     dialog.by_dimension.click()
     type_into(qtbot, dialog.dimension, "3", enter=False)
-    assert dialog.number.text() == "This gives 4525 tables of 30 identifying variables."
+    assert dialog.number.text() == "This gives 4,525 tables of 30 identifying variables."
     assert accept.isEnabled()
     type_into(qtbot, dialog.dimension, "4", enter=False)
-    assert dialog.number.text() == "31930 tables are too many; choose a lower dimension, or fewer variables."
+    assert dialog.number.text() == "31,930 tables are too many; choose a lower dimension, or fewer variables."
     assert not accept.isEnabled()
     type_into(qtbot, dialog.dimension, "2", enter=False)
     for text in ("", "0", "1 -1", "two"):
         dialog.thresholds.setText(text)
-        assert dialog.refusal.text() == "Thresholds are whole numbers from 1 to 1000000000, separated by blanks."
+        assert dialog.refusal.text() == "Thresholds are whole numbers from 1 to 1,000,000,000, separated by blanks."
         assert not accept.isEnabled()
     dialog.thresholds.setText("3")
     qtbot.mouseClick(accept, LEFT)
@@ -240,12 +242,15 @@ def test_nothing_chosen_is_said(qtbot: QtBot, window: SelectCombinations) -> Non
     for name, said in (
         ("addCombination", "Choose at least one variable first."),
         ("setRiskModel", "Select a combination in the list first."),
-        ("calculateTables", "Choose at least one variable first."),
     ):
         window.messages.clear()
         press(qtbot, window, name)
         assert window.messages.text == said
-    assert window.isVisible()
+    assert not window.calculate.isEnabled()
+    assert window.calculate.toolTip() == "Choose at least one variable first."
+    choose(qtbot, window, "REGION")
+    assert window.calculate.isEnabled()
+    window.builder.set_names()
 
 
 def test_what_is_selected_at_the_left_becomes_the_risk_table(qtbot: QtBot, window: SelectCombinations) -> None:

@@ -18,6 +18,7 @@ from gui.document.autosave import Autosave
 from gui.main_window.window import MainWindow
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
 from gui.select_combinations.window import SelectCombinations
+from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.buttons import press
 from tests.gui.select_combinations.hand import choose, open_on, pick, put_away, type_into
 from tests.gui.waiting import wait_idle
@@ -64,7 +65,7 @@ def test_every_way_to_combinations_and_every_missing_rule_is_explained(
 def test_a_combination_is_built_counted_and_calculated(qtbot: QtBot, window: SelectCombinations) -> None:
     choose(qtbot, window, "REGION", "SEX", "AGE")
     qtbot.waitUntil(lambda: "observed" in window.builder.counts.text(), timeout=20_000)
-    assert window.builder.counts.text().startswith(f"{_possible(window)} possible cells, ")
+    assert window.builder.counts.text().startswith(f"{_possible(window):,} possible cells, ")
     press(qtbot, window, "addCombination")
     assert window.findChild(QListWidget, "currentCombination").count() == 0
     press(qtbot, window, "setRiskModel")
@@ -92,7 +93,7 @@ def _possible(window: SelectCombinations) -> int:
 def test_observed_cells_are_those_of_the_table(qtbot: QtBot, window: SelectCombinations) -> None:
     choose(qtbot, window, "REGION", "SEX")
     qtbot.waitUntil(lambda: "observed" in window.builder.counts.text(), timeout=20_000)
-    said = int(window.builder.counts.text().split(", ")[1].split()[0])
+    said = int(window.builder.counts.text().split(", ")[1].split()[0].replace(",", ""))
     assert window._prepared is not None
     columns = window._prepared.columns
     pairs = {
@@ -107,6 +108,52 @@ def test_one_click_makes_the_risk_table_of_all_keys(qtbot: QtBot, window: Select
     keys = tuple(name for name, level in window._levels.items() if level > 0)
     assert [c.variables for c in window.draft.value] == [keys]
     assert window.draft.value[0].model == "individual-risk"
+
+
+def test_enter_calculates_after_the_scenario_is_taken(qtbot: QtBot, survey_window: MainWindow) -> None:
+    """The guidance, whose button was pressed, is gone: the focus is where the work goes on."""
+    window = open_on(qtbot, survey_window)
+    window.activateWindow()
+    begin = window.guidance.main
+    qtbot.waitUntil(begin.isVisible)
+    qtbot.mouseClick(begin, LEFT)
+    assert QApplication.focusWidget() is window.calculate
+    qtbot.keyClick(window.calculate, Qt.Key.Key_Return)
+    wait_idle(qtbot, survey_window.document)
+    assert len(combinations(window)) == 1
+
+
+def test_no_key_described_leads_to_what_is_proposed(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("SEX,REGION\n" + "1,2\n2,3\n" * 50, encoding="utf-8")
+    main = open_window(path)
+    window = open_on(qtbot, main)
+    qtbot.waitUntil(window.guidance.main.isVisible)
+    qtbot.mouseClick(window.guidance.main, LEFT)
+    metadata = main.window_named("specifyMetadata")
+    assert isinstance(metadata, SpecifyMetadata)
+    qtbot.waitUntil(metadata.proposals.table.isVisible, timeout=20_000)
+
+
+def test_an_accepted_scenario_is_written_into_the_recipe(qtbot: QtBot, survey_window: MainWindow) -> None:
+    """Only where its keys are the combination still."""
+    document, window = survey_window.document, open_on(qtbot, survey_window)
+    press(qtbot, window, "recommended")
+    keys = window.draft.value[0].variables
+    press(qtbot, window, "calculateTables")
+    assert [(each.name, each.variables) for each in document.recipe.scenarios] == [("Acquaintance", keys)]
+    document.undo()
+    assert document.recipe.scenarios == ()
+    again = open_on(qtbot, survey_window)
+    press(qtbot, again, "recommended")
+    press(qtbot, again, "removeCombination")
+    again.builder.list.setCurrentRow(0)
+    press(qtbot, again, "removeVariable")
+    press(qtbot, again, "calculateTables")
+    assert combinations(again) == [keys[1:]]
+    assert document.recipe.scenarios == ()
 
 
 def test_variables_are_taken_out_by_button_and_key(qtbot: QtBot, window: SelectCombinations) -> None:

@@ -81,8 +81,8 @@ def test_a_refused_dimension_does_not_stand_against_identification_levels(qtbot:
     ("text", "refusal"),
     [
         ("1 2 3 4 5 6 7", "7 thresholds, but the tables have at most 3 variables."),
-        ("3000000000", "Thresholds are whole numbers from 1 to 1000000000, separated by blanks."),
-        ("2 0", "Thresholds are whole numbers from 1 to 1000000000, separated by blanks."),
+        ("3000000000", "Thresholds are whole numbers from 1 to 1,000,000,000, separated by blanks."),
+        ("2 0", "Thresholds are whole numbers from 1 to 1,000,000,000, separated by blanks."),
     ],
 )
 def test_thresholds_that_cannot_be_are_refused_beside_their_box(qtbot: QtBot, text: str, refusal: str) -> None:

@@ -193,7 +193,7 @@ def test_a_threshold_beyond_any_file_is_refused_beside_its_box(
     box = window.builder.threshold
     choose(qtbot, window, "REGION", "SEX")
     type_into(qtbot, box, text)
-    assert box.message.text() == "The threshold is a whole number of at most 1000000000."
+    assert box.message.text() == "The threshold is a whole number of at most 1,000,000,000."
     press(qtbot, window, "addCombination")
     assert thresholds(window) == [1]
     pick(qtbot, window, 1)

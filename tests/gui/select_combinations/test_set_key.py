@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import SetKey
+from core.recipe.model import MultiResponseKey
 from gui.main_window.window import MainWindow
 from gui.select_combinations.set_key_dialog import SetKeyDialog
 from gui.select_combinations.window import SelectCombinations
@@ -82,7 +82,7 @@ def test_proposed_looked_at_made_and_used(qtbot: QtBot, main_window: MainWindow)
     type_into(qtbot, name, "LANGS", enter=False)
     finish(qtbot, window, dialog)
     recipe = window.document.recipe
-    assert recipe.derived == (SetKey("LANGS", ("L1", "L2")),)
+    assert recipe.derived == (MultiResponseKey("LANGS", ("L1", "L2")),)
     assert [c.variables for c in recipe.combinations] == [("REG", "LANGS")]
     assert [c.variables for c in window.draft.value] == [("REG", "LANGS")], "both tables are the same one now"
     qtbot.waitUntil(lambda: names_in(window) == ["REG", "LANGS", "ASKED"])
@@ -109,7 +109,7 @@ def test_one_column_of_several_values_and_back_again(qtbot: QtBot, main_window: 
     assert "what stands between" in dialog.message.text()
     type_into(qtbot, dialog.separator, ";", enter=False)
     finish(qtbot, window, dialog)
-    assert window.document.recipe.derived == (SetKey("ASKED_SET", ("ASKED",), ";"),)
+    assert window.document.recipe.derived == (MultiResponseKey("ASKED_SET", ("ASKED",), ";"),)
     qtbot.waitUntil(lambda: names_in(window) == ["REG", "L1", "L2", "ASKED_SET"])
     assert window.variables.current_key == "ASKED_SET"
     again = dialog_of(qtbot, window)

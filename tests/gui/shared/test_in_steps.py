@@ -48,10 +48,11 @@ def test_metadata_and_protecting_come_in_steps_too(
         assert page.is_complete and page.findChild(QWidget, control).isVisible()
 
 
-def test_what_households_are_called_may_change_meanwhile(coming: MainWindow) -> None:
+def test_the_recipe_may_change_meanwhile(coming: MainWindow) -> None:
     coming.windows.visit("specifyMetadata")
     recipe = coming.document.recipe
-    coming.document.commit("Schools", replace(recipe, households=replace(recipe.households, word="school")))
+    households = replace(recipe.households, single_persons_above=9)
+    coming.document.commit("Institutions", replace(recipe, households=households))
     page: Any = coming.windows.window_named("specifyMetadata")
     assert page.is_complete and coming.workspace.current == "specifyMetadata"
 

@@ -49,6 +49,10 @@ def cells(window: ShowTables) -> list[tuple[str, ...]]:
     return [tuple(model.data(model.index(row, c)) for c in columns) for row in range(model.rowCount())]
 
 
+def number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
 def check(qtbot: QtBot, box: QCheckBox) -> None:
     option = QStyleOptionButton()
     option.initFrom(box)
@@ -62,7 +66,7 @@ def test_tables_without_unsafe_cells_come_on_request(qtbot: QtBot, window: ShowT
     check(qtbot, window.show_all)
     assert len(rows(window)) == 7
     assert {"REGION", "SEX", "AGE", "REGION × SEX × AGE"} <= set(rows(window))
-    assert all(int(n) > 0 for name, n in zip(rows(window), rows(window, 3), strict=True) if name in unsafe)
+    assert all(number(n) > 0 for name, n in zip(rows(window), rows(window, 3), strict=True) if name in unsafe)
     assert all(n == "0" for name, n in zip(rows(window), rows(window, 3), strict=True) if name not in unsafe)
 
 
@@ -85,17 +89,17 @@ def test_a_table_is_opened_with_codes_labels_and_counts(qtbot: QtBot, window: Sh
     check(qtbot, window.only_unsafe)
     derived = window.document.derived
     column, labels = derived.columns["SEX"], derived.labels["SEX"]
-    expected = [(f"{column.codes[i]}  {labels[column.codes[i]]}", str(column.counts[i]), "") for i in range(2)]
+    expected = [(f"{column.codes[i]}  {labels[column.codes[i]]}", f"{column.counts[i]:,}", "") for i in range(2)]
     assert column.n_valid == 2
     assert cells(window)[:2] == expected
-    assert sum(int(cell[1]) for cell in cells(window)) == derived.records
+    assert sum(number(cell[1]) for cell in cells(window)) == derived.records
 
 
 def test_only_unsafe_cells_are_those_counted(qtbot: QtBot, window: ShowTables) -> None:
     assert window.collection.select("REGION × SEX × AGE")
     wait_idle(qtbot, window.document)
     row = window.collection.model.row_of("REGION × SEX × AGE")
-    assert len(cells(window)) == int(rows(window, 3)[row])
+    assert len(cells(window)) == number(rows(window, 3)[row])
     assert {cell[-1] for cell in cells(window)} == {"1", "2"}
     check(qtbot, window.only_unsafe)
     assert {cell[-2] for cell in cells(window) if cell[-1] == "unsafe"} == {"1", "2"}
@@ -120,7 +124,7 @@ def test_demodata(qtbot: QtBot, open_window: Callable[..., MainWindow], shared: 
     check(qtbot, window.show_all)
     found = dict(zip(rows(window), rows(window, 3), strict=True))
     assert len(found) == 15
-    expected = {"REGION": "2", "REGION × SEX": "15", "REGION × AGE": "1948", "REGION × SEX × AGE × MARSTAT": "3014"}
+    expected = {"REGION": "2", "REGION × SEX": "15", "REGION × AGE": "1,948", "REGION × SEX × AGE × MARSTAT": "3,014"}
     assert {name: found[name] for name in expected} == expected
     window.collection.select("REGION")
     wait_idle(qtbot, window.document)

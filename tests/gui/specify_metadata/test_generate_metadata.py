@@ -45,7 +45,7 @@ def test_proposals_are_reviewed_and_ticks_stay(qtbot: QtBot, metadata: SpecifyMe
     found = review(qtbot, metadata)
     assert rows(found)[0] == [
         "PERSONNO", "Direct identifier", "use: Keep as is → Direct identifier",
-        "It is called PERSONNO, and 5002 records have 5002 different values.",
+        "It is called PERSONNO, and 5,002 records have 5,002 different values.",
     ]  # fmt: skip
     assert [row[:2] for row in rows(found)[1:3]] == [["INCOME", "Sensitive"], ["ILLNESS", "Sensitive"]]
     assert not metadata.draft.touched

@@ -128,7 +128,7 @@ def test_the_profile_shows_codes_with_labels(metadata: SpecifyMetadata) -> None:
     ]  # fmt: skip
     model = profile.codes.model
     rows = [[model.index(r, c).data() for c in range(4)] for r in range(model.rowCount())]
-    assert rows == [["2", "Female", "2587", "51.7"], ["1", "Male", "2415", "48.3"], ["9", "", "0", "0.0"]]
+    assert rows == [["2", "Female", "2,587", "51.7"], ["1", "Male", "2,415", "48.3"], ["9", "", "0", "0.0"]]
     assert profile.histogram.isVisible()
     select(metadata, "SEX", "AGE")
     assert profile.summary.text() == "Select one variable to see what it holds."

@@ -43,7 +43,7 @@ def test_the_table_says_what_each_variable_is(metadata: SpecifyMetadata) -> None
     assert [cell(metadata, "REGION", c) for c in (USE, TYPE, CODES, MISSING)] == [
         "Key · Household variable", "Categorical", "40", "9999",
     ]  # fmt: skip
-    assert [cell(metadata, "WEIGHT", c) for c in (USE, TYPE, CODES)] == ["Weight", "Numerical", "1965"]
+    assert [cell(metadata, "WEIGHT", c) for c in (USE, TYPE, CODES)] == ["Weight", "Numerical", "1,965"]
     assert cell(metadata, "HHID", USE) == "Household identifier"
     assert metadata.problems.tabs.tabText(0) == "No problems"
 

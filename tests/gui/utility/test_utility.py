@@ -18,7 +18,7 @@ from core.utility.distributions import VariableUtility
 from gui.compare.window import Compare
 from gui.help.window import page_of
 from gui.main_window.window import MainWindow
-from gui.theme import theme
+from gui.theme import is_greyed, theme
 from gui.utility.distribution_chart import MOST_CODES, DistributionChart
 from gui.utility.window import Utility
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
@@ -165,6 +165,94 @@ def test_preview_and_compare_lead_here(qtbot: QtBot, main: MainWindow) -> None:
     qtbot.mouseClick(compare.utility, Qt.MouseButton.LeftButton)
     wait_idle(qtbot, main.document)
     assert main.window_named("utility") is not None
+
+
+def preview_in_protect(qtbot: QtBot, main: MainWindow) -> None:
+    """Make a preview on the page that plans the safe file."""
+    hands = Hands(open_protecting(main, qtbot), qtbot)
+    hands.click("preview")
+    wait_idle(qtbot, main.document)
+
+
+def assert_shown(main: MainWindow) -> None:
+    """The page shows figures of the session as it is, and asks for no preview."""
+    page = main.window_named("utility")
+    assert isinstance(page, Utility)
+    assert page.variables.isVisibleTo(page)
+    assert not page.is_stale()
+    assert not page.preview.isEnabled()
+    assert not is_greyed(page.variables)
+
+
+def test_a_page_that_waits_shows_the_preview_made_after(qtbot: QtBot, main: MainWindow) -> None:
+    preview_in_protect(qtbot, main)  # what it commits is in the session, not yet what it finds
+    recipe = main.document.recipe
+    other = recipe.with_(suppression=replace(recipe.suppression, criterion="entropy"))
+    main.document.commit("Other", other)
+    wait_idle(qtbot, main.document)
+    page = opened(qtbot, main)
+    assert not page.variables.isVisibleTo(page), "nothing is planned yet"
+    protecting = main.windows.open_window("makeProtectedFile")
+    wait_idle(qtbot, main.document)
+    assert main.document.recipe == other
+    protecting.preview.click()
+    wait_idle(qtbot, main.document)
+    assert main.document.recipe == other, "no edit tells the page to look again"
+    assert_shown(main)
+
+
+def test_a_plan_of_another_page_is_a_preview_too(qtbot: QtBot, main: MainWindow) -> None:
+    page = opened(qtbot, main)
+    assert not page.variables.isVisibleTo(page)
+    main.windows.open_window("compare")
+    wait_idle(qtbot, main.document)
+    assert_shown(main)
+
+
+def test_an_edit_undone_has_its_preview_again(qtbot: QtBot, main: MainWindow) -> None:
+    preview_in_protect(qtbot, main)
+    document = main.document
+    recipe = document.recipe
+    document.commit("Other", recipe.with_(suppression=replace(recipe.suppression, criterion="entropy")))
+    wait_idle(qtbot, document)
+    page = opened(qtbot, main)
+    assert not page.variables.isVisibleTo(page)
+    document.undo()
+    wait_idle(qtbot, document)
+    assert_shown(main)
+    document.redo()
+    wait_idle(qtbot, document)
+    assert page.is_stale()
+    document.undo()
+    wait_idle(qtbot, document)
+    assert_shown(main)
+
+
+def test_an_alternative_taken_over_has_its_preview(qtbot: QtBot, main: MainWindow) -> None:
+    preview_in_protect(qtbot, main)
+    opened(qtbot, main)
+    document = main.document
+    other = document.recipe.with_(suppression=replace(document.recipe.suppression, criterion="entropy"))
+    compare = main.windows.open_window("compare", alternative="Other", recipe=other)
+    assert isinstance(compare, Compare)
+    wait_idle(qtbot, document)
+    compare.table.select("Other")
+    compare.take.click()
+    wait_idle(qtbot, document)
+    assert document.recipe.suppression.criterion == "entropy"
+    assert_shown(main)
+
+
+def test_a_session_opened_again_has_its_preview(qtbot: QtBot, main: MainWindow, tmp_path: Path) -> None:
+    preview_in_protect(qtbot, main)
+    document = main.document
+    document.save(tmp_path / "again.pavo")
+    document.close()
+    wait_idle(qtbot, document)
+    document.open_session(tmp_path / "again.pavo")
+    wait_idle(qtbot, document)
+    opened(qtbot, main)
+    assert_shown(main)
 
 
 @pytest.fixture(params=["light", "dark"])

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from core.base.errors import MetadataError
 from core.data.variables import Metadata, Variable
-from core.formats.argus.rda import rda_text, read_rda, read_rda_with_notices
+from core.formats.argus.rda import rda_text, read_rda_with_notices
 from tests.naive_recode import refusal
+from tests.rda import read_rda
 
 
 @pytest.fixture

@@ -28,9 +28,9 @@ def table(records: int, fields: int, storage: str = "int64", width: int = 0) -> 
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        (table(1_048_576, 1), "holds 1048575 records of 16384 variables, and these are 1048576 of 1"),
-        (table(1, 16_385), "and these are 1 of 16385"),
-        (table(1_000_000, 12), "1000000 records of 12 variables are too many .* about 389 MB unpacked, and 256 MB"),
+        (table(1_048_576, 1), "holds 1,048,575 records of 16,384 variables, and these are 1,048,576 of 1"),
+        (table(1, 16_385), "and these are 1 of 16,385"),
+        (table(1_000_000, 12), "1,000,000 records of 12 variables are too many .* about 389 MB unpacked, and 256 MB"),
         (table(100_000, 2, "string", 2000), "are too many for an Excel file"),
     ],
 )

@@ -26,10 +26,16 @@ def test_figures_by_the_definition(rows: list[Row], above: float, share: float, 
     known = risks[~np.isnan(risks)]
     judged = {row for row in rows if rule != "listwise" or None not in row}
     assert found["cells"] == len(judged)
-    assert found["sample_uniques"] == (cells.f[index.of_record] == 1).sum()
+    sizes = cells.f[index.of_record]
+    counted = sizes[~np.isnan(sizes)]
+    assert found["records"] == len(counted)
+    assert found["profile"] == {str(k): (counted < k).sum() for k in range(2, 11)}
+    assert found["violations"] == found["profile"]["3"]
+    assert [found[name] for name in ("unique", "below_5", "below_10")] == [(counted < k).sum() for k in (2, 5, 10)]
     if not len(known):
-        assert list(found) == ["cells", "sample_uniques"]
+        assert "max" not in found and "share" not in found
         return
+    assert (found["share"], found["share_of_file"]) == (found["unique"] / len(counted), found["unique"] / len(rows))
     assert found["max"] == known.max()
     assert found["expected"] == pytest.approx(known.sum())
     assert found["mean"] == pytest.approx(known.mean())

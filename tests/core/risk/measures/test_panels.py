@@ -1,4 +1,4 @@
-"""Uniqueness in survey panels: matches, anonymity sets, unique match and key sets, by definition and as printed."""
+"""Uniqueness in survey panels: matches, anonymity sets, θ and key sets, by definition and as printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.base.errors import DataError
 from core.base.progress import SILENT, Cancelled, Silent
-from core.recipe.model import Input, Measure, Output, Recipe, Report, Scenario, SetKey, VariableEdit
+from core.recipe.model import Input, Measure, MultiResponseKey, Output, Recipe, Report, Scenario, VariableEdit
 from core.release.run import carry_out
 from core.report.words import headline
 from core.risk.individual import individual_risk
@@ -49,7 +49,7 @@ def test_matches_by_the_steps_of_the_paper() -> None:
     assert of_records(table, found, "matches")[4] == 5
     columns = columns_of([(0, 0), (1, 1), (0, 0), (2, 0), (None, 0), (2, None)], (3, 2))
     table = tabulate_records(columns, None, "wildcard")
-    found = REGISTRY["matches"].evaluate(MeasureInput(table, {}, {"search": "first"}, SILENT))
+    found = REGISTRY["matches"].evaluate(MeasureInput(table, {}, {"search": "first", "least": 10}, SILENT))
     assert of_records(table, found, "matches") == [3, 1, 3, 3, 5, 3]
     assert found.behind is not None and found.behind.records is not None
     assert found.behind.records.tolist() == [1, 0, 2, 3, 5, 4]
@@ -69,15 +69,18 @@ def test_matches_as_sdcmicro(shared: Path, file: str, keys: tuple[str, ...], pla
     for part in place:
         expected = expected[part]
     table = tabulate_records(columns, None, "wildcard")
-    found = REGISTRY["matches"].evaluate(MeasureInput(table, {}, {"search": "first"}, SILENT))
+    found = REGISTRY["matches"].evaluate(MeasureInput(table, {}, {"search": "first", "least": 10}, SILENT))
     assert of_records(table, found, "matches") == expected["fk"]
+
+
+SMALL_GROUPS = ("unique", "below_5", "below_10", "share", "share_of_file")
 
 
 @given(ROWS)
 def test_records_in_small_groups_by_the_definition(rows: list[Row]) -> None:
     _table, found = taken("matches", rows)
     m = naive_matches(rows)
-    assert found.figures == {
+    assert {name: found.figures[name] for name in SMALL_GROUPS} == {
         "unique": m.count(1),
         "below_5": sum(each < 5 for each in m),
         "below_10": sum(each < 10 for each in m),
@@ -86,8 +89,8 @@ def test_records_in_small_groups_by_the_definition(rows: list[Row]) -> None:
     }
     complete = [row for row in rows if None not in row]
     sizes = [Counter(complete)[row] for row in complete]
-    table, found = taken("anonymity-sets", rows)
-    assert [found.figures[name] for name in ("complete", "unique", "below_5", "below_10")] == [
+    table, found = taken("frequencies", rows, missing_rule="listwise")
+    assert [found.figures[name] for name in ("records", "unique", "below_5", "below_10")] == [
         len(complete),
         sizes.count(1),
         sum(size < 5 for size in sizes),
@@ -107,7 +110,7 @@ def theta(uniques: int, pairs: float, fraction: float) -> float:
 def test_unique_match_by_the_definition(rows: list[Row], rule: str, least: int) -> None:
     judged = rows if rule == "wildcard" else [row for row in rows if None not in row]
     m = naive_matches(judged)
-    _table, found = taken("unique-match", rows, missing_rule=rule, population=40.0, least=least)
+    _table, found = taken("matches", rows, missing_rule=rule, population=40.0, least=least)
     n1, n2 = m.count(1), m.count(2) / 2
     assert (found.figures["n1"], found.figures["n2"]) == (n1, n2)
     assert found.figures["reliable"] == (min(n1, n2) >= least)
@@ -117,14 +120,14 @@ def test_unique_match_by_the_definition(rows: list[Row], rule: str, least: int) 
 
 
 def test_unique_match_needs_to_know_the_population() -> None:
-    columns = columns_of([(0, 0), (1, 0)], (2, 3))
-    given_ = MeasureInput(tabulate_records(columns, None, "listwise"), {}, {"least": 1}, SILENT, units="sample")
-    with pytest.raises(DataError, match="does not tell how large its population is"):
-        REGISTRY["unique-match"].evaluate(given_)
+    columns, said = columns_of([(0, 0), (1, 0)], (2, 3)), {"search": "first", "least": 1}
+    given_ = MeasureInput(tabulate_records(columns, None, "listwise"), {}, said, SILENT, units="sample")
+    alone = REGISTRY["matches"].evaluate(given_).figures
+    assert "theta" not in alone and (alone["n1"], alone["n2"], alone["reliable"]) == (2, 0, False)
     with pytest.raises(DataError, match="population is 1, but the file has 2 records"):
-        REGISTRY["unique-match"].evaluate(replace(given_, parameters={"least": 1, "population": 1.0}))
-    whole = REGISTRY["unique-match"].evaluate(replace(given_, units="population"))
-    assert whole.figures == {"theta": 1.0, "n1": 2, "n2": 0, "reliable": False}
+        REGISTRY["matches"].evaluate(replace(given_, parameters={**said, "population": 1.0}))
+    whole = REGISTRY["matches"].evaluate(replace(given_, units="population"))
+    assert whole.figures == {**alone, "theta": 1.0}
 
 
 @given(THREE, st.integers(1, 3))
@@ -158,17 +161,12 @@ def test_key_sets_are_cancelled_and_too_many_are_refused() -> None:
     with pytest.raises(Cancelled):
         key_sets(cells, [1], progress=Stopped())
     table = Tabulation(cells, None)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="30 variables have 174436 sets of up to 5"):
+    with pytest.raises(DataError, match="30 variables have 174,436 sets of up to 5"):
         REGISTRY["key-sets"].evaluate(MeasureInput(table, {}, {"max_size": 5}, SILENT))
 
 
 SAID = {
     "matches": ({}, "1 of 4 records agrees with no other record of the file."),
-    "anonymity-sets": ({}, "1 of 3 complete records is alone with its key."),
-    "unique-match": (
-        {"population": 8.0, "least": 1},
-        "Who matches the 1 unique record is its person with a chance of 23.1 %.",
-    ),
     "key-sets": ({"max_size": 2}, "Of 3 sets of characteristics, K0 singles out the most records: 1."),
 }
 
@@ -213,7 +211,7 @@ def matches_of(folder: Path, number: int) -> list[str]:
 
 
 def test_sets_of_values_in_a_recipe(tmp_path: Path) -> None:
-    born, spoken = (("separator", ";"),), SetKey("SPOKEN", ("LANG1", "LANG2"))
+    born, spoken = (("separator", ";"),), MultiResponseKey("SPOKEN", ("LANG1", "LANG2"))
     measures = (
         Measure("matches", ("BORN",), born),
         Measure("matches", ("BORN",), (("search", "all"), *born)),
@@ -231,7 +229,7 @@ def test_sets_of_values_in_a_recipe(tmp_path: Path) -> None:
 
 def test_scenarios_in_a_recipe(tmp_path: Path) -> None:
     measures = (
-        Measure("anonymity-sets", (), (("scenario", "Neighbours"),)),
+        Measure("frequencies", (), (("scenario", "Neighbours"),)),
         Measure("key-sets", (), (("scenarios", ("Neighbours",)),)),
         Measure("key-sets", (), (("population", 50.0), ("sets", (("SEX",), ("SEX", "LANG1"))))),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.report.words import headline
-from core.risk.measures.shown import LISTED, BarPicture, HistogramPicture, Listed, cells_behind
+from core.risk.measures.shown import LISTED, HistogramPicture, Listed, cells_behind
 from tests.core.risk.measures.taken import taken
 from tests.naive_tables import column
 
@@ -17,10 +17,6 @@ HEALTH = column("HEALTH", [0, 0, 1, 0, 1, 1, 0], 2)
 
 SAID = {
     "frequencies": ({}, "1 of 7 records is alone with its key in the file."),
-    "k-anonymity": (
-        {"k": 3},
-        "4 of 7 records share their key with fewer than 3 records, themselves included.",
-    ),
     "l-diversity": (
         {"sensitive": (HEALTH.name,)},
         f"The keys of 3 of 7 records give their value of {HEALTH.name} away: all that share a key have the same.",
@@ -38,18 +34,6 @@ def test_headline_says_the_figures(kind: str) -> None:
     _table, evaluation = taken(kind, ROWS, {HEALTH.name: HEALTH}, **said)
     assert evaluation.headline is not None
     assert headline(evaluation.headline) == sentence
-
-
-def test_the_keys_behind_k_anonymity_are_those_below_k_and_the_rarest_first() -> None:
-    table, evaluation = taken("k-anonymity", ROWS, k=3)
-    behind, f = evaluation.behind, table.cells.f
-    assert behind is not None
-    assert behind.cells is not None
-    assert sorted(behind.cells) == sorted(np.flatnonzero(f < 3))
-    assert np.all(np.diff(f[behind.cells]) >= 0)
-    assert np.array_equal(behind.columns[0].values, f[behind.cells])
-    assert isinstance(evaluation.picture, BarPicture)
-    assert evaluation.picture.values.tolist() == list(evaluation.figures["profile"].values())
 
 
 def test_the_histogram_counts_every_record_with_a_risk() -> None:

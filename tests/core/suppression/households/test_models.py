@@ -16,8 +16,7 @@ from core.base.errors import ProtectionError
 from core.suppression.households import choose
 from core.suppression.households import models as household_models
 from core.suppression.households import sharing as homes_
-from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
+from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.tables.margins import UnsafeSpec
@@ -25,6 +24,7 @@ from tests.core.small_households import households
 from tests.core.suppression.files import Case, cases
 from tests.core.suppression.households.test_optimise import small_groups
 from tests.core.suppression.test_models import order_of, some_tables
+from tests.members import members_of
 from tests.naive_household_models import Best, Lost, ModelsTwin
 from tests.naive_models import RareTable
 
@@ -44,18 +44,16 @@ class File:
     def order(self) -> tuple[str, ...]:
         return order_of(*self.case.keys, *(names for names, _ in self.rare))
 
-    def homes(self, rule: HouseholdRule) -> HouseholdProblem:
+    def homes(self) -> HouseholdProblem:
         """Its households."""
-        return HouseholdProblem(households(self.groups), self.shared, rule)
+        return HouseholdProblem(households(self.groups), self.shared)
 
-    def plan(self, rule: HouseholdRule) -> Plan:
+    def plan(self) -> Plan:
         """What the program chooses."""
         tables = self.case.tables(*[self.individual] * len(self.case.keys))
         risk = tuple(replace(table, household_threshold=self.household) for table in tables)
         models = Models(risk, tuple(UnsafeSpec(*table) for table in self.rare), (), self.order)
-        return optimise_models(
-            models, self.case.columns, self.case.coded_costs, self.case.rules, homes=self.homes(rule)
-        )
+        return optimise_models(models, self.case.columns, self.case.coded_costs, self.case.rules, homes=self.homes())
 
     def twin(self) -> ModelsTwin:
         """The exhaustive search."""
@@ -84,82 +82,77 @@ def files(draw: st.DrawFn, *, risk: bool) -> File:
     return File(replace(case, keys=(some,)), groups, shared, rare, *limits)
 
 
-def compared(file: File, rule: HouseholdRule) -> tuple[Plan, list[tuple[Best, Best]]] | None:
+def compared(file: File) -> tuple[Plan, list[tuple[Best, Best]]] | None:
     """The plan, and each household's best choice beside the one made; None where nothing protects some household."""
-    twin, homes = file.twin(), file.homes(rule)
-    members = [homes.households.members_of(g).tolist() for g in range(len(homes.households))]
-    best = [twin.best(some, rule == "exact") for some in members]
+    twin, homes = file.twin(), file.homes()
+    members = [members_of(homes.households, g).tolist() for g in range(len(homes.households))]
+    best = [twin.best(some) for some in members]
     if None in best:
         with pytest.raises(ProtectionError):
-            file.plan(rule)
+            file.plan()
         return None
-    plan = file.plan(rule)
+    plan = file.plan()
     pairs = []
     for some, one in zip(members, best, strict=True):
         gone = tuple(frozenset(n for n, flags in plan.suppressed.items() if flags[i]) for i in some)
-        check_safe(twin, some, gone, rule == "exact")
+        check_safe(twin, some, gone)
         assert one is not None
         pairs.append((one, twin.cost(gone)))
     return plan, pairs
 
 
-def check_safe(twin: ModelsTwin, members: Sequence[int], gone: tuple[Lost, ...], exact: bool) -> None:
+def check_safe(twin: ModelsTwin, members: Sequence[int], gone: tuple[Lost, ...]) -> None:
     """Each member is safe, the household too, and what goes in one member goes in all."""
     together = frozenset[str]().union(*gone) & {*twin.names}
-    for i, lost, limits in zip(members, gone, [twin.limits(members, exact)] * len(members), strict=True):
+    for i, lost, limits in zip(members, gone, [twin.limits(members)] * len(members), strict=True):
         own = [limits[t] for t in range(len(limits))]
         assert lost in twin.choices(i, own)
         assert together <= lost | twin.twin.missing[i]
-    assert not exact or twin.below(gone, members)
 
 
-def check_best(file: File, rule: HouseholdRule) -> None:
+def check_best(file: File) -> None:
     """Each household's choice is the best one, and the plan says so."""
-    found = compared(file, rule)
+    found = compared(file)
     if found is None:
         return
     plan, pairs = found
     for best, chosen in pairs:
         assert (chosen.loss, chosen.values) == (pytest.approx(best.loss, abs=1e-8), best.values)
-        if rule == "sufficient" or file.household is None:
-            assert file.twin().rank(chosen) == file.twin().rank(best)
+        assert file.twin().rank(chosen) == file.twin().rank(best)
     assert plan.exact and plan.gap == 0
 
 
 @given(files(risk=False))
 def test_the_threshold_rule_in_households_is_met_at_least_loss_with_the_stated_ties(file: File) -> None:
-    check_best(file, "sufficient")
+    check_best(file)
 
 
-@given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
-def test_threshold_rule_and_risk_in_households_are_met_together_at_least_loss(file: File, rule: HouseholdRule) -> None:
-    check_best(file, rule)
+@given(files(risk=True))
+def test_threshold_rule_and_risk_in_households_are_met_together_at_least_loss(file: File) -> None:
+    check_best(file)
 
 
-@given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
-def test_risk_alone_in_households_is_met_at_least_loss_with_the_stated_ties(file: File, rule: HouseholdRule) -> None:
-    check_best(replace(file, rare=()), rule)
+@given(files(risk=True))
+def test_risk_alone_in_households_is_met_at_least_loss_with_the_stated_ties(file: File) -> None:
+    check_best(replace(file, rare=()))
 
 
 @settings(max_examples=30, deadline=None)
-@given(files(risk=True), st.sampled_from(["sufficient", "exact"]), st.booleans())
-def test_of_many_shared_choices_those_passed_over_are_never_the_best(
-    file: File, rule: HouseholdRule, alone: bool
-) -> None:
+@given(files(risk=True), st.booleans())
+def test_of_many_shared_choices_those_passed_over_are_never_the_best(file: File, alone: bool) -> None:
     with ExitStack() as stack:
         for module in (household_models, choose):
             stack.enter_context(patch.object(module, "MANY_SHARED", 0))
         stack.enter_context(patch.object(homes_, "_TRIED_FIRST", 1))
-        check_best(replace(file, rare=()) if alone else file, rule)
+        check_best(replace(file, rare=()) if alone else file)
 
 
-@given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
-def test_beyond_the_limits_of_size_a_plan_has_a_proven_bound(file: File, rule: HouseholdRule) -> None:
+@given(files(risk=True))
+def test_beyond_the_limits_of_size_a_plan_has_a_proven_bound(file: File) -> None:
     with ExitStack() as stack:
-        stack.enter_context(patch.object(household_models, "MOST_KEYS", 0))
         stack.enter_context(patch.object(household_models, "FEW_SHARED", 0))
         stack.enter_context(patch.multiple(homes_, MOST_SHARED=0, FEW_SHARED=0))
-        found = compared(file, rule)
+        found = compared(file)
     if found is None:
         return
     plan, pairs = found
@@ -176,12 +169,12 @@ def region_and_age(region: float, age: float) -> File:
 
 
 def test_a_dearer_value_of_one_member_is_cheaper_than_a_shared_one_of_all() -> None:
-    plan = region_and_age(50.0, 60.0).plan("sufficient")
+    plan = region_and_age(50.0, 60.0).plan()
     assert (plan.by_variable, plan.loss, plan.lower_bound, plan.exact) == ({"A": 0, "B": 1}, 60.0, 60.0, True)
 
 
 def test_of_equal_losses_the_fewest_values_go_from_the_household() -> None:
-    plan = region_and_age(0.0, 0.0).plan("sufficient")
+    plan = region_and_age(0.0, 0.0).plan()
     assert (plan.by_variable, plan.exact) == ({"A": 0, "B": 1}, True)
 
 
@@ -190,19 +183,21 @@ def test_what_may_not_be_suppressed_stays_in_the_other_members_too() -> None:
     file = region_and_age(50.0, 60.0)
     rows = file.case.rows | {"C": [None, 0, 0, 0, 0, 0, 0]}
     case = replace(file.case, rows=rows, costs=file.case.costs | {"C": 1.0}, related={"A": "C"}, fixed=frozenset("C"))
-    plan = replace(file, case=case).plan("sufficient")
+    plan = replace(file, case=case).plan()
     assert plan.by_variable == {"A": 0, "B": 1, "C": 0}
     with pytest.raises(ProtectionError) as raised:
-        replace(file, case=replace(case, fixed=frozenset("BC"))).plan("sufficient")
+        replace(file, case=replace(case, fixed=frozenset("BC"))).plan()
     assert raised.value.id == "households-without-choice"
 
 
-def test_a_large_household_without_loss_is_not_called_the_best_choice() -> None:
-    """Thirteen members take what suffices, all of them at no cost: perhaps fewer values would have done."""
-    n = 26
-    rows: dict[str, list[int | None]] = {"A": [i % 3 for i in range(n)], "B": [i % 2 for i in range(n)]}
-    case = Case((("A", "B"),), rows, [20] * n, "observed", 1.0, {"A": 0.0, "B": 0.0}, {}, frozenset())
-    tables = [replace(table, household_threshold=0.15) for table in case.tables(None)]
-    homes = HouseholdProblem(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
-    plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
-    assert plan.total > 0 and plan.loss == plan.lower_bound == 0 and not plan.exact
+@pytest.mark.parametrize("cost", [0.0, 1.0])
+@pytest.mark.parametrize("by_rule", [False, True])
+def test_what_a_missing_value_led_to_goes_alone(by_rule: bool, cost: float) -> None:
+    """A takes X and X takes Y; who must lose A has no X, so that the others of the household keep theirs."""
+    rows: dict[str, list[int | None]] = {"A": [0, 0, 0, 0, 1], "X": [0, 0, 0, 0, None], "Y": [0] * 5}
+    costs, related = dict.fromkeys("AXY", cost), {"A": "X", "X": "Y"}
+    case = Case((("A",),), rows, [1] * 5, "observed", 1.0, costs, related, frozenset())
+    rare, individual = ([(("A",), 1)], None) if by_rule else ([], 0.9)
+    file = File(case, [0, 0, 1, 1, 1], frozenset("XY"), rare, individual)
+    assert file.plan().by_variable == {"A": 1, "X": 0, "Y": 3}
+    check_best(file)

@@ -19,14 +19,13 @@ from core.suppression.households import forecast as household_grid
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.limits import refusal, told_apart
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
+from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.plan import Plan
 from core.suppression.problem import ProtectedTable
 from tests.core.small_households import households
 from tests.core.suppression.files import Case, cases
+from tests.members import members_of
 from tests.naive_households import Twin
-
-RULES: tuple[HouseholdRule, ...] = ("sufficient", "exact")
 
 
 def small_groups(drawn: list[int]) -> list[int]:
@@ -88,9 +87,8 @@ def twin(case: Case, tables: list[ProtectedTable], shared: frozenset[str]) -> Tw
 def check(case: Case, tables: list[ProtectedTable], homes: HouseholdProblem) -> Plan | None:
     """Optimise, and compare household by household with the twin."""
     by_hand = twin(case, tables, homes.variables)
-    exact = homes.rule == "exact"
-    groups = [homes.households.members_of(g).tolist() for g in range(len(homes.households))]
-    expected = [by_hand.best(members, exact) for members in groups]
+    groups = [members_of(homes.households, g).tolist() for g in range(len(homes.households))]
+    expected = [by_hand.best(members) for members in groups]
     try:
         plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
     except ProtectionError as error:
@@ -100,80 +98,33 @@ def check(case: Case, tables: list[ProtectedTable], homes: HouseholdProblem) -> 
     assert None not in expected
     for members, best in zip(groups, expected, strict=True):
         gone = [frozenset(n for n, flags in plan.suppressed.items() if flags[i]) for i in members]
-        assert by_hand.safe(members, gone, exact)
+        assert by_hand.safe(members, gone)
         cost = sum(case.costs[n] for g in gone for n in g), sum(map(len, gone))
         assert best is not None and cost[0] == pytest.approx(best[0], abs=1e-9) and cost[1] == best[1]
     assert plan.exact and plan.gap == 0
     return plan
 
 
-@given(household_cases(), st.data(), st.sampled_from(RULES))
+@given(household_cases(), st.data())
 def test_every_household_is_protected_at_least_loss(
-    drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, rule: HouseholdRule
+    drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject
 ) -> None:
     case, groups, shared = drawn
     individual = thresholds(case, groups, data, household=False)
     of_households = thresholds(case, groups, data, household=True)
     tables = [replace(t, household_threshold=of_households) for t in case.tables(individual)]
-    check(case, tables, HouseholdProblem(households(groups), shared, rule))
+    check(case, tables, HouseholdProblem(households(groups), shared))
 
 
-@given(household_cases(tables=2), st.data(), st.sampled_from(RULES))
+@given(household_cases(tables=2), st.data())
 def test_two_tables_coupled_by_relations_and_households(
-    drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, rule: HouseholdRule
+    drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject
 ) -> None:
     case, groups, shared = drawn
     case = replace(case, related=case.related | {case.keys[0][0]: case.keys[1][0]})
     limits = [thresholds(case, groups, data, household) for household in (False, True) for _ in case.keys]
     tables = [replace(t, household_threshold=limits[k + 2]) for k, t in enumerate(case.tables(limits[0], limits[1]))]
-    check(case, tables, HouseholdProblem(households(groups), shared, rule))
-
-
-def test_three_coupled_tables_are_met_at_once_where_no_choice_is_sufficient() -> None:
-    """One member's share of a threshold cannot be met, and A may go for the sake of B or of C."""
-    rows: dict[str, list[int | None]] = {
-        "A": [0, 1, 2, 0, 0, 1, 1, 0],
-        "B": [0, 1, 0, 0, 0, 2, 0, 0],
-        "C": [0, 0, 1, 1, 0, 0, 0, 2],
-        "X": [0, 0, 0, 0, 0, 0, 0, 1],
-    }
-    costs = {"A": 1.0, "B": 2.0, "C": 2.5, "X": 1.0}
-    related = {"B": "A", "C": "A"}
-    case = Case((("A",), ("B",), ("C", "X")), rows, [9] * 8, "observed", 1.0, costs, related, frozenset({"X"}))
-    homes = HouseholdProblem(households([0, 0, 1, 1, 2, 2, 2, 2]), frozenset(), "exact")
-    tables = [replace(t, household_threshold=0.28 + 0.02 * k) for k, t in enumerate(case.tables(None, None, None))]
-    plan = check(case, tables, homes)
-    assert plan is not None and plan.loss == 10
-    sufficient = replace(homes, rule="sufficient")
-    with pytest.raises(ProtectionError):
-        optimise_households(tables, case.columns, case.coded_costs, case.rules, sufficient)
-
-
-def test_a_large_household_without_a_sufficient_choice_is_protected_all_the_same() -> None:
-    """One member's share of the threshold cannot be met, the threshold can; with a second table and without it."""
-    few = 4
-    n = 64
-    rows: dict[str, list[int | None]] = {
-        "S": [1] * few + [0] * (n - few),
-        "A": [i % 3 for i in range(n)],
-        "B": [i % 5 % 3 for i in range(n)],
-    }
-    costs = {"S": 1.0, "A": 1.0, "B": 1.5}
-    case = Case((("S", "A"), ("B",)), rows, [20] * n, "observed", 1.0, costs, {"A": "B"}, frozenset({"S"}))
-    groups = [0] + list(range(1, few)) + [0] * 13 + list(range(few, n - 13))
-    homes = HouseholdProblem(households(groups), frozenset(), "exact")
-    for second in (None, 0.05):
-        first, other = case.tables(None, None)
-        tables = [replace(first, household_threshold=0.06), replace(other, household_threshold=second)]
-        plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
-        (notice,) = plan.notices
-        assert notice.id == "household-loss-not-least" and dict(notice.values)["records"] == 14
-        assert not plan.exact and 0 <= plan.lower_bound < plan.loss
-        by_hand = twin(case, tables, frozenset())
-        gone = [frozenset(name for name, flags in plan.suppressed.items() if flags[i]) for i in range(n)]
-        members = homes.households.members_of(0).tolist()
-        assert by_hand.safe(members, [gone[i] for i in members], exact=True)
-        assert 0 < plan.by_variable["A"] < 14, "what is not needed is given back"
+    check(case, tables, HouseholdProblem(households(groups), shared))
 
 
 def test_a_household_whose_members_prevent_each_other_is_named() -> None:
@@ -182,12 +133,11 @@ def test_a_household_whose_members_prevent_each_other_is_named() -> None:
     case = Case((("S",),), rows, [9] * 8, "observed", 1.0, {"S": 1.0, "X": 1.0}, {"S": "X"}, frozenset({"X"}))
     (table,) = case.tables(None)
     tables = [replace(table, threshold=0.1, household_threshold=0.2)]
-    for rule in RULES:
-        homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9, 9, 9]), frozenset({"S"}), rule)
-        with pytest.raises(ProtectionError) as raised:
-            optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
-        assert raised.value.id == "households-without-choice" and raised.value.values["records"] == 2
-        assert str(raised.value).startswith("The household 7, of size 2, cannot be protected")
+    homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9, 9, 9]), frozenset({"S"}))
+    with pytest.raises(ProtectionError) as raised:
+        optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
+    assert raised.value.id == "households-without-choice" and raised.value.values["records"] == 2
+    assert str(raised.value).startswith("The household 7, of size 2, cannot be protected")
 
 
 @pytest.mark.parametrize("free", [False, True])
@@ -201,7 +151,7 @@ def test_more_household_variables_than_are_combined(free: bool) -> None:
     costs = dict.fromkeys(names, 1.0)
     case = Case((tuple(names),), rows, [9] * 12, "observed", 1.0, costs, {}, fixed)
     (table,) = case.tables(None)
-    homes = HouseholdProblem(households([i // 2 for i in range(12)]), frozenset(names), "sufficient")
+    homes = HouseholdProblem(households([i // 2 for i in range(12)]), frozenset(names))
     plan = optimise_households(
         [replace(table, household_threshold=0.1)], case.columns, case.coded_costs, case.rules, homes
     )
@@ -211,20 +161,19 @@ def test_more_household_variables_than_are_combined(free: bool) -> None:
 def test_households_that_cannot_be_protected_are_named() -> None:
     case = Case((("S",),), {"S": [0, 0, 0, 0, 1, 1]}, [10] * 6, "observed", 1.0, {"S": 1.0}, {}, frozenset({"S"}))
     tables = [replace(t, household_threshold=0.1) for t in case.tables(None)]
-    for rule in RULES:
-        homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9]), frozenset({"S"}), rule)
-        with pytest.raises(ProtectionError) as raised:
-            optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
-        said = raised.value.values
-        assert (raised.value.id, said["households"], said["records"]) == ("households-unprotectable", 1, 2)
-        assert said["identifiers"] == "9" and said["sizes"] == "2" and "S" in said["combination"]
-        assert str(raised.value).startswith("The household 9, of size 2, cannot be brought below the household ")
-        assert f"threshold of {said['enough']} or more" in str(raised.value) and len(said["enough"]) < 10
-        better = [replace(tables[0], household_threshold=float(said["enough"]))]
-        assert optimise_households(better, case.columns, case.coded_costs, case.rules, homes).total == 0
-        told = refusal(tables[0], case.columns, case.rules, homes)
-        assert told is not None and (told.id, told.values) == (raised.value.id, said)
-        assert refusal(better[0], case.columns, case.rules, homes) is None
+    homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9]), frozenset({"S"}))
+    with pytest.raises(ProtectionError) as raised:
+        optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
+    said = raised.value.values
+    assert (raised.value.id, said["households"], said["records"]) == ("households-unprotectable", 1, 2)
+    assert said["identifiers"] == "9" and said["sizes"] == "2" and "S" in said["combination"]
+    assert str(raised.value).startswith("The household 9, of size 2, cannot be brought below the household ")
+    assert f"threshold of {said['enough']} or more" in str(raised.value) and len(said["enough"]) < 10
+    better = [replace(tables[0], household_threshold=float(said["enough"]))]
+    assert optimise_households(better, case.columns, case.coded_costs, case.rules, homes).total == 0
+    told = refusal(tables[0], case.columns, case.rules, homes)
+    assert told is not None and (told.id, told.values) == (raised.value.id, said)
+    assert refusal(better[0], case.columns, case.rules, homes) is None
 
 
 @given(st.floats(1e-9, 1.0), st.floats(0, 1e-3) | st.sampled_from([0.0, 1e-12, 1e-15, 1e-7]))
@@ -238,19 +187,6 @@ def test_thresholds_are_told_apart_in_few_digits(threshold: float, more: float) 
     assert float(enough) <= reachable * (1 + 2e-5)
 
 
-def test_large_households_take_the_sufficient_rule_and_it_is_said() -> None:
-    n = 26
-    case = Case((("A", "B"),), {"A": [i % 3 for i in range(n)], "B": [i % 2 for i in range(n)]}, [20] * n, "observed",
-                1.0, {"A": 1.0, "B": 1.5}, {}, frozenset())  # fmt: skip
-    (table,) = case.tables(None)
-    tables = [replace(table, household_threshold=0.15)]
-    homes = HouseholdProblem(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
-    plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
-    (notice,) = plan.notices
-    assert dict(notice.values)["households"] == 1 and dict(notice.values)["records"] == 13
-    assert plan.loss > 0 and not plan.exact and plan.lower_bound < plan.loss
-
-
 def test_ten_thousand_persons_with_one_identifier() -> None:
     """An institution: all of them lose a value; as single persons nobody does."""
     n = 12_000
@@ -260,30 +196,12 @@ def test_ten_thousand_persons_with_one_identifier() -> None:
     (table,) = case.tables(None)
     groups = [0 if i < 10_000 else i // 2 for i in range(n)]
     limited = replace(table, household_threshold=0.1)
-    for rule in RULES:
-        homes = HouseholdProblem(households(groups), frozenset({"A"}), rule)
-        plan = optimise_households([limited], case.columns, case.coded_costs, case.rules, homes)
-        assert plan.total == 10_000 and plan.by_variable == {"A": 0, "B": 10_000}
-        assert household_forecast(limited, case.columns, case.coded_costs, case.rules, homes).at(0.1).total == 10_000
-        alone = replace(homes, households=households(groups, Settings(single_persons_above=50)))
-        assert optimise_households([limited], case.columns, case.coded_costs, case.rules, alone).total == 0
-
-
-@given(household_cases(), st.data())
-def test_the_exact_rule_never_costs_more(drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject) -> None:
-    case, groups, shared = drawn
-    of_households = thresholds(case, groups, data, household=True)
-    tables = [replace(t, household_threshold=of_households) for t in case.tables(None)]
-    losses = []
-    for rule in RULES:
-        homes = HouseholdProblem(households(groups), shared, rule)
-        try:
-            plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
-        except ProtectionError:
-            losses.append(float("inf"))
-            continue
-        losses.append(plan.loss)
-    assert losses[1] <= losses[0] + 1e-9
+    homes = HouseholdProblem(households(groups), frozenset({"A"}))
+    plan = optimise_households([limited], case.columns, case.coded_costs, case.rules, homes)
+    assert plan.total == 10_000 and plan.by_variable == {"A": 0, "B": 10_000}
+    assert household_forecast(limited, case.columns, case.coded_costs, case.rules, homes).at(0.1).total == 10_000
+    alone = replace(homes, households=households(groups, Settings(single_persons_above=50)))
+    assert optimise_households([limited], case.columns, case.coded_costs, case.rules, alone).total == 0
 
 
 @given(household_cases(), st.data(), st.sampled_from(["individual", "household"]))

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
+from core.check.inferable_values import told_values
 from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import candidates, positions
 from core.suppression.costs import Costs, entropy
@@ -21,7 +22,6 @@ from core.suppression.inference.counting import possible_by_counting
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
-from core.verification.told_values import told_values
 from tests.core.suppression.demodata import KEYS, column, load
 from tests.core.suppression.files import Case, cases
 from tests.core.suppression.test_individual import levels

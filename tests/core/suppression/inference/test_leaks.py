@@ -21,7 +21,7 @@ from core.suppression.inference.narrowing import Narrowing, Others, Suppressed
 from core.suppression.inference.released_variable import ReleasedVariable
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
-from core.warnings.told_by_variables import Telling
+from core.warnings.inference_from_variables import Telling
 from tests.core.suppression.demodata import KEYS, column, load
 from tests.core.suppression.files import CARD, Case, cases
 from tests.core.suppression.test_individual import levels

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.suppression.joint.problem import ReleaseProblem
-from core.suppression.joint.search import Release
+from core.suppression.joint.search import Assignment
 from tests.naive_joint import Key, recount
 
 
@@ -34,7 +34,7 @@ class Small:
             list(self.closures), np.array(missing, np.uint64), self.fixed,
         )  # fmt: skip
 
-    def check(self, found: Release) -> None:
+    def check(self, found: Assignment) -> None:
         """The release is safe, and its loss and blanks are what they are said to be."""
         table = list(zip(found.unit.tolist(), found.lost.tolist(), found.records.tolist(), strict=True))
         loss, blanks, small = recount(self.keys, self.records, self.need, table, self.costs)

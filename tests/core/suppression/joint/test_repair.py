@@ -25,7 +25,7 @@ from core.suppression.joint.problem import ReleaseProblem
 from core.suppression.joint.repair import Annealing, Members, Repaired, repair
 from core.suppression.joint.search import Effort
 from core.suppression.problem import ProtectedTable, Rules
-from core.suppression.reach import Reach
+from core.suppression.search_budget import SearchBudget
 from core.tables.tabulate import tabulate_records
 from tests.core.small_households import households
 from tests.core.suppression.demodata import column
@@ -221,10 +221,10 @@ def test_a_search_that_is_stopped_is_what_one_of_its_effort_is() -> None:
     small = Small(rows, tuple(i // 3 for i in range(60)), need, (1.0, 1.5, 2.25), 7, 0, False)
     problem, joint, *living = small.parts()
     choices, asked = member_choices(problem, joint), iter(range(1000))
-    stopped = Reach(stop=lambda: next(asked) == 20)
+    stopped = SearchBudget(stop=lambda: next(asked) == 20)
     first = repair(problem, choices, *living, by_place, joint.all, QUICK, reach=stopped)
     assert stopped.ended and stopped.effort == 210
-    second = repair(problem, choices, *living, by_place, joint.all, QUICK, reach=Reach(210))
+    second = repair(problem, choices, *living, by_place, joint.all, QUICK, reach=SearchBudget(210))
     assert (first.newly.tolist(), first.bound, first.rounds) == (second.newly.tolist(), second.bound, second.rounds)
     whole = repair(problem, choices, *living, by_place, joint.all, QUICK)
     assert small.wrong(first.newly.tolist()) == "" and whole.loss <= first.loss and whole.rounds > first.rounds

@@ -15,7 +15,7 @@ from core.kernels import released_keys as kernel
 from core.suppression.joint import problem as joint_problem
 from core.suppression.joint.bound import Prices
 from core.suppression.joint.exact import is_safe, solve, thoroughly
-from core.suppression.joint.optimise import few_blanks
+from core.suppression.joint.optimise import few_suppressions
 from core.suppression.joint.problem import ReleaseProblem, demands, entries
 from core.suppression.joint.search import Effort, Search, release
 from tests.core.suppression.joint.problems import Small, small_files
@@ -187,7 +187,7 @@ def test_with_many_keys_a_record_loses_few_or_all() -> None:
     found = release(problem, Effort(300, 0, 30))
     assert not found.complete
     assert 0 < found.bound < found.loss
-    assert [notice.id for notice in few_blanks(found, [f"K{j}" for j in range(13)])] == ["few-blanks-tried"]
+    assert [notice.id for notice in few_suppressions(found, [f"K{j}" for j in range(13)])] == ["few-blanks-tried"]
     counts = np.bitwise_count(found.lost)
     chain = {0}
     for j in range(13):

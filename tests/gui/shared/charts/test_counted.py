@@ -16,7 +16,7 @@ def test_a_bar_of_one_record_is_told_so(qtbot: QtBot) -> None:
     chart.resize(200, 84)
     chart.show_bars("Codes", ["a", "b"], [1, 1200], ("a", "b"))
     chart.show()
-    for x, told in ((50, "a: 1 record"), (150, "b: 1200 records")):
+    for x, told in ((50, "a: 1 record"), (150, "b: 1,200 records")):
         place = QPoint(x, 20)
         QApplication.sendEvent(chart, QHelpEvent(QEvent.Type.ToolTip, place, chart.mapToGlobal(place)))
         assert QToolTip.text() == told

@@ -27,8 +27,8 @@ from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.signs import Sign
-from gui.shared.parts.to_look_at import Remark, ToLookAt
 from gui.shared.parts.told_for_a_while import ToldForAWhile
+from gui.shared.parts.warnings_card import WarningLine, WarningsCard
 from gui.shared.parts.wrapped_label import WIDEST, WrappedLabel
 from gui.theme import set_greyed, theme
 
@@ -120,11 +120,11 @@ def test_an_effect_is_applied_or_dropped(qtbot: QtBot) -> None:
 
 
 def test_what_to_look_at_opens_into_a_list(qtbot: QtBot) -> None:
-    shown, mended = ToLookAt(), []
+    shown, mended = WarningsCard(), []
     qtbot.addWidget(shown)
     shown.show_remarks([])
     assert shown.isHidden()
-    shown.show_remarks([Remark("one", "One sentence.", "Mend", lambda: mended.append(1))])
+    shown.show_remarks([WarningLine("one", "One sentence.", "Mend", lambda: mended.append(1))])
     assert shown.accessibleName() == "Also to look at (1): one"
     shown.toggle.click()
     button = shown.findChild(QPushButton, "warningListMend1")
@@ -136,10 +136,10 @@ def test_what_to_look_at_opens_into_a_list(qtbot: QtBot) -> None:
 
 
 def test_what_to_look_at_is_never_cut_off_in_a_low_page(qtbot: QtBot) -> None:
-    shown = ToLookAt()
+    shown = WarningsCard()
     qtbot.addWidget(shown)
     sentence = "A value that was suppressed can be told from what stays in the file. " * 4
-    shown.show_remarks([Remark("told", sentence, "Mend", lambda: None) for _ in range(4)])
+    shown.show_remarks([WarningLine("told", sentence, "Mend", lambda: None) for _ in range(4)])
     assert shown.accessibleName() == "Also to look at (4): told"
     shown.toggle.click()
     shown.resize(700, 150)

@@ -14,7 +14,7 @@ from core.data.variable_uses import USE_NAMES
 from core.data.variables import Variable
 from core.metadata.check_file import Finding
 from core.metadata.suggest import UseSuggestion
-from gui.numbers import format_told
+from gui.numbers import format_count
 from gui.settings import settings
 from gui.shared.table.column_widths import NAMED, floors, shared
 from gui.shared.table.data_table import DataTable
@@ -247,6 +247,6 @@ def test_a_number_is_not_cut_by_a_remembered_width(qtbot: QtBot) -> None:
     table.resize(200, 200)
     table.show()
     for largest in (1_004, 1_234_567):
-        table.set_columns([Column("Name", ["a"]), Column("n", [largest], format_told, True)])
+        table.set_columns([Column("Name", ["a"]), Column("n", [largest], format_count, True)])
         need = table.view.fontMetrics().horizontalAdvance(f"{largest:,}")
         assert table.view.columnWidth(1) >= need + 20

@@ -1,1 +1,0 @@
-"""The release report on paper: pages, print and PDF."""
