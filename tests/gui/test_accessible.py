@@ -25,8 +25,8 @@ from gui.shared.parts.segments import Segments
 from gui.shared.table.model import Column
 from tests.gui.accessible_tree import Role, Text, called, faults, told_stops, tree
 from tests.gui.test_names import WINDOWS
-from tests.gui.test_tab_stops import stops
-from tests.gui.waiting import wait_idle
+from tests.gui.test_tab_stops import has_settled, stops
+from tests.gui.waiting import WAIT_MS, wait_idle
 
 Open = Callable[..., MainWindow]
 
@@ -115,7 +115,7 @@ def test_every_control_of_dialogs_and_of_what_was_made(tmp_path: Path, monkeypat
 def test_what_is_told_comes_in_the_order_of_the_tab_key(open_window: Open, demo: Path, qtbot: QtBot, name: str) -> None:
     main = open_window(demo / "survey.pavo")
     window = main if name == "mainWindow" else main.windows.open_window(name)
-    wait_idle(qtbot, main.document)
+    qtbot.waitUntil(lambda: has_settled(main, window), timeout=WAIT_MS)
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
@@ -191,7 +191,7 @@ def test_a_chart_opens_its_figures_by_its_action(open_window: Open, demo: Path, 
     chart = spoken(window.findChild(QWidget, "riskHistogram"))
     said = chart.text(Text.Description)
     assert said == (
-        "Risks from 1 in 6,475 to 1 in 10 of 5002 records; at the threshold 0.05 (1 in 20), unsafe: 329 records."
+        "Risks from 1 in 6,475 to 1 in 10 of 5,002 records; at the threshold 0.05 (1 in 20), unsafe: 329 records."
     )
     chart.actionInterface().doAction("Figures as a table")
     qtbot.waitUntil(lambda: window.findChild(QDialog, "riskHistogramFigures") is not None)
