@@ -614,7 +614,7 @@ class Session:
         found |= {
             index: self._modelled_opinion(derived, plan, index, progress)
             for index, combination in enumerate(derived.recipe.combinations)
-            if combination.model == "k-anonymity" and derived.microdata.weights is not None
+            if combination.least_size is not None and derived.microdata.weights is not None
         }
         return {index: opinion for index, opinion in found.items() if opinion is not None}
 
@@ -957,7 +957,7 @@ class Session:
     def _cells_at_hand(self, derived: RecodedData, progress: Progress) -> dict[frozenset[str], Tabulation]:
         """The cells that risks are made from anyway, by their variables."""
         combinations = derived.recipe.combinations
-        judged = (index for index, c in enumerate(combinations) if c.model == "individual-risk")
+        judged = (index for index, c in enumerate(combinations) if c.has_risk)
         return {frozenset(combinations[index].variables): self.tabulation(derived, index, progress) for index in judged}
 
     def _overview(
@@ -985,7 +985,7 @@ class Session:
 
     def _risk_table(self, derived: RecodedData, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
         combination = derived.recipe.combinations[index]
-        if combination.model != "individual-risk":
+        if not combination.has_risk:
             return None
         with phase("tables"):
             table = self.tabulation(derived, index, progress)
@@ -1042,7 +1042,7 @@ def _without_risk(combination: int) -> RecipeError:
 
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:
-    return UnsafeSpec(combination.variables, combination.count_threshold, combination.model == "frequency")
+    return UnsafeSpec(combination.variables, combination.count_threshold, combination.judges_margins)
 
 
 def _undecided(variable: Variable) -> Variable:

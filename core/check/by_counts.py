@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..base.progress import SILENT, Progress
 from ..data.columns import EncodedColumn
 from ..data.risk_figures import TableState
-from ..recipe.model import MissingRule
+from ..recipe.criteria import MissingRule
 from . import recount
 from .judged import CheckSpec, KeysOfBothFiles, TableVerification
 from .recount import DistinctKeys, Floats, Tally
@@ -93,6 +93,6 @@ def judge_counts(
 ) -> TableVerification:
     """The figures of a combination that is judged without risks; `largest`: as `largest_unsafe` gives them."""
     keys = KeysOfBothFiles.of(judged.variables, columns, decided)
-    if judged.model == "frequency":
+    if judged.judges_margins:
         return by_rare_combinations(keys, largest, progress)
     return by_rare_keys(keys, judged.k, judged.rule, judged.alpha)

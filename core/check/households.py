@@ -168,12 +168,12 @@ def judge_groups(
     combinations, must_be_safe : as of `verify_households`
     """
     groups, problems, after = found.groups, list(found.problems), list(checked.after)
-    rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
+    rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.judges_margins]
     largest = largest_unsafe(rare)
     for place, judged in enumerate(combinations):
         progress.check()
         decided = {name: decided_codes(columns[name], suppressed.get(name)) for name in judged.variables}
-        if judged.model != "individual-risk":
+        if not judged.has_risk:
             together = groups.group, len(groups.size), groups.like
             flags = hidden_by_counts(judged, largest, columns, decided, together)
             after[place] = replace(after[place], hidden=groups.count(flags))

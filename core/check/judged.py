@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..base.errors import Notice
 from ..data.columns import EncodedColumn, Microdata, Weights, times_of
 from ..data.risk_figures import TableState
-from ..recipe.model import Estimator, MissingRule, Mode, Model
+from ..recipe.criteria import CRITERIA, MissingRule, Model
+from ..recipe.model import Estimator, Mode
 from .population import ClaimedModel
 from .recount import Codes
 
@@ -64,6 +65,21 @@ class CheckSpec:
     def name(self) -> str:
         """As problems name the combination."""
         return " x ".join(self.variables)
+
+    @property
+    def has_risk(self) -> bool:
+        """Whether records have a risk."""
+        return CRITERIA[self.model].has_risk
+
+    @property
+    def judges_margins(self) -> bool:
+        """Whether combinations of values are judged, in the table and all its margins."""
+        return CRITERIA[self.model].judges_margins
+
+    @property
+    def judges_released_keys(self) -> bool:
+        """Whether every released key has to be large enough."""
+        return bool(CRITERIA[self.model].least_size) or (self.has_risk and self.mode == "released-keys")
 
 
 @dataclass(frozen=True, eq=False)

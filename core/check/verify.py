@@ -106,11 +106,11 @@ def judge(
     """
     after: list[TableVerification] = []
     problems: list[Notice] = []
-    rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
+    rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.judges_margins]
     largest = largest_unsafe(rare)
     for judged in combinations:
         progress.check()
-        if judged.model == "individual-risk":
+        if judged.has_risk:
             try:
                 after.append(judge_risks(judged, columns, decided, weights, progress))
             except ModelDiffers as differs:
@@ -150,7 +150,7 @@ def judge_told(
 
 def _is_by_keys(judged: CheckSpec) -> bool:
     """Whether a record is judged by its released key, in which a blank is a value of its own."""
-    return judged.model == "k-anonymity" or (judged.model == "individual-risk" and judged.mode == "released-keys")
+    return judged.judges_released_keys
 
 
 def _other_number(written: int, original: int) -> Notice:
@@ -175,7 +175,7 @@ def _other_records() -> Notice:
 
 
 def _unsafe_records(judged: CheckSpec, unsafe: int, total: int) -> Notice:
-    if judged.model == "frequency":
+    if judged.judges_margins:
         return Notice.of(
             "written-records-in-unsafe-combinations",
             mark("{records} of {total} written records have all values of an unsafe combination of {combination}."),

@@ -181,7 +181,7 @@ def advise(
     by : which of them
     """
     judge = TrialEvaluator(derived, index, table, threshold, by)
-    if not judge.can_judge or (derived.tables[index] is None and judge.combination.model == "individual-risk"):
+    if not judge.can_judge or (derived.tables[index] is None and judge.combination.has_risk):
         return None
     return _Adviser(judge, others, progress).advice()
 

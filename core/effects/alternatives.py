@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ..base.errors import PavoError
 from ..base.progress import SILENT, Progress
 from ..data.risk_figures import RiskFigures, TableState
-from ..recipe.model import Model, Recipe
+from ..recipe.criteria import Model
+from ..recipe.model import Recipe
 from ..results.results import Protection, Results, RiskTable
 from ..results.risk_tables import asks_individual
 from ..results.suppression_problem import unsafe_by_any
@@ -253,7 +254,7 @@ def _by_households(derived: Results) -> bool:
 def _judges(derived: Results) -> bool:
     """Whether anything says which records are unsafe."""
     asked = any(bool(table.asked) for table in derived.risk_tables)
-    return asked or any(c.model != "individual-risk" for c in derived.recipe.combinations)
+    return asked or any(not c.has_risk for c in derived.recipe.combinations)
 
 
 def _cells(derived: Results, index: int, progress: Progress) -> Tabulation | None:
@@ -264,8 +265,7 @@ def _cells(derived: Results, index: int, progress: Progress) -> Tabulation | Non
     if len(derived.recipe.combinations) > MOST_PROFILED:
         return None
     columns = [derived.columns[name] for name in combination.variables]
-    rule = "observed" if combination.model == "frequency" else combination.missing_rule
-    return tabulate_records(columns, None, rule, combination.alpha, progress)
+    return tabulate_records(columns, None, combination.missing_rule, combination.alpha, progress)
 
 
 def _lost(derived: Results, planned: Protection | None) -> dict[str, int]:

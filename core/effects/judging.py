@@ -64,7 +64,7 @@ class TrialEvaluator:
     ) -> None:
         self.derived, self.index = derived, index
         self.combination: Combination = derived.recipe.combinations[index]
-        rare = self.combination.model == "frequency"
+        rare = self.combination.judges_margins
         self.table = Tabulation(with_rule(table.cells, "observed"), table.cell_index) if rare else table
         own = derived.tables[index]
         self.asked = Threshold() if own is None else own.asked
@@ -82,7 +82,7 @@ class TrialEvaluator:
     @property
     def can_judge(self) -> bool:
         """Whether anything says which records are unsafe."""
-        return self.combination.model != "individual-risk" or bool(self.asked)
+        return not self.combination.has_risk or bool(self.asked)
 
     def as_is(self, progress: Progress = SILENT) -> TrialFigures:
         """What the session finds of the table as it is."""
@@ -124,9 +124,9 @@ class TrialEvaluator:
         RecipeError
             A rate or a number of records that these cells do not give.
         """
-        if self.combination.model == "k-anonymity":
-            return _below(cells, self.combination.k or 1)
-        if self.combination.model == "frequency":
+        if self.combination.least_size is not None:
+            return _below(cells, self.combination.least_size)
+        if self.combination.judges_margins:
             return _below(cells, self.combination.count_threshold + 1)
         return self._by_risks(*self._risks(cells, onto, progress), cells, onto, progress)
 

@@ -56,9 +56,7 @@ def unsafe_when_merged(
     )
     overview = derived.overview
     if variable in overview.unsafe_records:
-        specs = [
-            UnsafeSpec(c.variables, c.count_threshold, c.model == "frequency") for c in derived.recipe.combinations
-        ]
+        specs = [UnsafeSpec(c.variables, c.count_threshold, c.judges_margins) for c in derived.recipe.combinations]
         overview = unsafe_combinations(specs, columns, progress, limit=0)  # the tables that judge
     after = replace(derived, columns=columns, tables=tables, overview=overview)
     return unsafe_of(after, variable, progress)
@@ -286,10 +284,10 @@ class _Judge:
         """What each table, margin or pattern of missing values that has the variable says."""
         margins: dict[int, int] = {}
         for combination in used:
-            if combination.model == "frequency":
+            if combination.judges_margins:
                 margins.update(self._margins(combination))
-            elif combination.model == "k-anonymity" and combination.k is not None:
-                yield from self._patterns(combination, _fewer_than(combination.k), progress)
+            elif combination.least_size is not None:
+                yield from self._patterns(combination, _fewer_than(combination.least_size), progress)
             else:
                 yield from self._by_risk(combination, progress)
         for keep, threshold in margins.items():

@@ -67,10 +67,10 @@ def price_of(
     if judged.table is not None:
         table = replace(judged.table, cell_index=judge.cell_index(onto, progress))
         models, exact = replace(models, risk=(judged_table(table),)), exact and asked.mode == "original-counts"
-    elif combination.model == "frequency":
+    elif combination.judges_margins:
         models = replace(models, rare=(UnsafeSpec(names, combination.count_threshold),))
     else:
-        models, exact = replace(models, rare=(UnsafeSpec(names, (combination.k or 1) - 1),)), False
+        models, exact = replace(models, rare=(UnsafeSpec(names, (combination.least_size or 1) - 1),)), False
     rules = rules_of(derived)
     if left_out:
         rules = replace(rules, unwritten=rules.unwritten | {left_out})

@@ -80,7 +80,7 @@ def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) 
         risk=None if table is None else _staircase(table, by).figures(threshold),
         threshold=threshold,
         by=by,
-        rare=table is None and any(c.model == "frequency" for c in using),
+        rare=table is None and any(c.judges_margins for c in using),
     )
 
 

@@ -76,10 +76,10 @@ def guide_text(
 def _combination(combination: Combination, names: Mapping[str, str]) -> str:
     names_there = " x ".join(names.get(name, name) for name in combination.variables)
     limit = combination.count_threshold
-    if combination.model == "individual-risk":
+    if combination.has_risk:
         text = mark("{variables}, threshold k = {limit}, Set combination for Risk model")
-    elif combination.model == "k-anonymity" and combination.k is not None:
-        text, limit = mark("{variables}, threshold k = {limit}, (k+1)-anonymity"), combination.k - 1
+    elif combination.least_size is not None:
+        text, limit = mark("{variables}, threshold k = {limit}, (k+1)-anonymity"), combination.least_size - 1
     else:
         text = mark("{variables}, threshold k = {limit}")
     told = translate(text).format(variables=names_there, limit=limit)

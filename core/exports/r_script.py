@@ -8,7 +8,7 @@ from textwrap import fill
 
 from .. import __version__
 from ..base.texts import mark, translate
-from ..recipe.model import MissingRule
+from ..recipe.criteria import MissingRule
 from .sdcmicro_figures import Check
 
 _MEANING: dict[MissingRule, str] = {

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.progress import SILENT, Progress
-from ..recipe.model import Combination, MissingRule
+from ..recipe.criteria import MissingRule
+from ..recipe.model import Combination
 from ..results.results import Results, RiskTable
 from ..results.second_opinions import individual_staircase
 from ..risk.individual import is_unsafe
@@ -52,8 +53,8 @@ def checks(derived: Results, progress: Progress = SILENT) -> list[Check]:
     for combination, table in zip(derived.recipe.combinations, derived.tables, strict=True):
         if table is not None:
             found.append(_of_risk(derived, table, progress))
-        elif combination.model == "k-anonymity" and combination.k is not None:
-            found.append(_of_k(derived, combination, combination.k, progress))
+        elif combination.least_size is not None:
+            found.append(_of_k(derived, combination, combination.least_size, progress))
     return found
 
 

@@ -14,8 +14,9 @@ from ..base.texts import mark, translate, with_marks
 from ..data.columns import EncodedColumn, Weights
 from ..data.times import Times
 from ..data.variables import Metadata, Variable
+from ..recipe.criteria import MissingRule
 from ..recipe.declared import Parameter
-from ..recipe.model import MissingRule, Recipe
+from ..recipe.model import Recipe
 from ..risk.individual import TOLERANCE
 from ..tables.tabulate import tabulate_records
 from .model import Flags, Judgement

@@ -15,7 +15,7 @@ _HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
 
 def risk_combinations(recipe: Recipe) -> tuple[int, ...]:
     """Indices of the combinations judged by individual risk."""
-    return tuple(i for i, c in enumerate(recipe.combinations) if c.model == "individual-risk")
+    return tuple(i for i, c in enumerate(recipe.combinations) if c.has_risk)
 
 
 def with_individual_threshold(recipe: Recipe, combination: int, risk: float) -> Recipe:
@@ -79,9 +79,7 @@ def has_household_threshold(recipe: Recipe, combination: int) -> bool:
 def is_judged(recipe: Recipe, variable: str) -> bool:
     """Whether the recipe says, for any combination with the variable, from when on a record is unsafe."""
     return any(
-        combination.model != "individual-risk"
-        or has_individual_threshold(recipe, index)
-        or has_household_threshold(recipe, index)
+        not combination.has_risk or has_individual_threshold(recipe, index) or has_household_threshold(recipe, index)
         for index, combination in enumerate(recipe.combinations)
         if variable in combination.variables
     )
@@ -158,12 +156,12 @@ def _free(name: str, taken: set[str]) -> str:
 
 def risk_tables(recipe: Recipe) -> tuple[int, ...]:
     """Indices of the combinations judged by individual risk."""
-    return tuple(i for i, c in enumerate(recipe.combinations) if c.model == "individual-risk")
+    return tuple(i for i, c in enumerate(recipe.combinations) if c.has_risk)
 
 
 def searches_jointly(recipe: Recipe) -> bool:
     """Whether suppression is searched for over the whole file: by released keys, or for k-anonymity."""
-    if any(c.model == "k-anonymity" and c.k for c in recipe.combinations):
+    if any(c.least_size for c in recipe.combinations):
         return recipe.suppression.criterion != "none"
     released = recipe.suppression.mode == "released-keys" and bool(risk_tables(recipe))
     return released and recipe.suppression.criterion != "none"
@@ -171,6 +169,6 @@ def searches_jointly(recipe: Recipe) -> bool:
 
 def effective_threshold(recipe: Recipe, combination: Combination) -> Threshold:
     """The combination's own threshold, else the recipe's; empty for models without a risk."""
-    if combination.model != "individual-risk":
+    if not combination.has_risk:
         return Threshold()
     return combination.threshold or recipe.threshold

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from .model import POPULATION_ESTIMATORS, Combination, Estimator, HouseholdKey, MissingRule, Threshold
-from .validate import SUPPRESSION_RULES
+from .criteria import MissingRule
+from .model import POPULATION_ESTIMATORS, Combination, Estimator, HouseholdKey, Threshold
 
 Draft = tuple[Combination, ...]
 
@@ -71,9 +71,7 @@ def overlapping(draft: Sequence[Combination], place: int) -> dict[int, tuple[str
     """Other risk tables that share variables with the combination in `place`: their places, and the names in common."""
     own = draft[place].variables
     shared = {
-        i: tuple(name for name in c.variables if name in own)
-        for i, c in enumerate(draft)
-        if i != place and c.model == "individual-risk"
+        i: tuple(name for name in c.variables if name in own) for i, c in enumerate(draft) if i != place and c.has_risk
     }
     return {i: names for i, names in shared.items() if names}
 
@@ -81,7 +79,7 @@ def overlapping(draft: Sequence[Combination], place: int) -> dict[int, tuple[str
 def with_risk_model(draft: Draft, place: int, rule: MissingRule = "observed") -> Draft:
     """The draft with the combination in `place` judged by individual risk; a risk table stays as it is."""
     old = draft[place]
-    if old.model == "individual-risk":
+    if old.has_risk:
         return draft
     new = Combination(old.variables, count_threshold=old.count_threshold, missing_rule=rule, threshold=old.threshold)
     return put(draft, place, new)
@@ -126,15 +124,14 @@ def with_missing_rule(draft: Draft, rule: MissingRule) -> Draft:
     """The draft with every combination that counts under a missing rule counting under this one."""
     alpha = 1.0
     return tuple(
-        c if c.model == "frequency" or c.missing_rule == rule else replace(c, missing_rule=rule, alpha=alpha)
-        for c in draft
+        c if c.judges_margins or c.missing_rule == rule else replace(c, missing_rule=rule, alpha=alpha) for c in draft
     )
 
 
 def with_alpha(draft: Draft, alpha: float) -> Draft:
     """The draft with another alpha, in [0, 1], of every combination that counts by wildcards."""
     return tuple(
-        replace(c, alpha=alpha) if c.model != "frequency" and c.missing_rule == "wildcard" else c for c in draft
+        replace(c, alpha=alpha) if c.criterion.has_missing_rule and c.missing_rule == "wildcard" else c for c in draft
     )
 
 
@@ -149,25 +146,25 @@ def with_estimator(draft: Draft, estimator: Estimator) -> Draft:
     made = []
     for c in draft:
         kept = c.threshold if estimator == "calibrated" else replace(c.threshold, exceedance=None)
-        made.append(replace(c, threshold=kept, **changed) if c.model == "individual-risk" else c)
+        made.append(replace(c, threshold=kept, **changed) if c.has_risk else c)
     return tuple(made)
 
 
 def common_rule(draft: Sequence[Combination]) -> MissingRule | None:
     """The missing rule of all combinations that have one; None where they differ, ``observed`` where none has."""
-    rules = {c.missing_rule for c in draft if c.model != "frequency"}
+    rules = {c.missing_rule for c in draft if c.criterion.has_missing_rule}
     return rules.pop() if len(rules) == 1 else (None if rules else "observed")
 
 
 def measuring_only(draft: Sequence[Combination]) -> tuple[int, ...]:
     """Places of combinations whose missing rule cannot guide suppression: they are measured, never protected."""
-    return tuple(i for i, c in enumerate(draft) if c.missing_rule not in SUPPRESSION_RULES[c.model])
+    return tuple(i for i, c in enumerate(draft) if c.missing_rule not in c.criterion.missing_rules)
 
 
 def with_protecting_rules(draft: Draft) -> Draft:
     """The draft with every combination under a missing rule that can guide suppression; the others stay."""
     for i in measuring_only(draft):
-        draft = put(draft, i, replace(draft[i], missing_rule=SUPPRESSION_RULES[draft[i].model][0], alpha=1.0))
+        draft = put(draft, i, replace(draft[i], missing_rule=draft[i].criterion.missing_rules[0], alpha=1.0))
     return draft
 
 

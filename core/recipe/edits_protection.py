@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from ..base.errors import RecipeError
 from .available import check_available, household_thresholds
 from .edits import risk_tables
 from .in_parts import is_in_parts, place_of_parts
-from .model import Criterion, Input, Mode, Model, Output, Recipe, Suppression, Threshold, VariableEdit
+from .model import Combination, Criterion, Input, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
 from .validate import check_released_keys
 
 Companion = Literal["metadata", "report", "report_pdf", "summary", "records", "ddi", "table_schema"]
@@ -127,7 +127,7 @@ def preferred_mode(recipe: Recipe, households: bool = False) -> Mode:
     """
     if households and is_in_parts(recipe.input):
         return "original-counts"
-    if not risk_apart_from(recipe, "frequency", "k-anonymity") or any(household_thresholds(recipe)):
+    if not risk_stands_apart(recipe, lambda c: not c.has_risk) or any(household_thresholds(recipe)):
         return "original-counts"
     try:
         check_released_keys(recipe)
@@ -136,10 +136,10 @@ def preferred_mode(recipe: Recipe, households: bool = False) -> Mode:
     return "released-keys"
 
 
-def risk_apart_from(recipe: Recipe, *models: Model) -> bool:
-    """Whether there are risk tables, and none of them shares a variable with a combination of these models."""
+def risk_stands_apart(recipe: Recipe, other: Callable[[Combination], bool]) -> bool:
+    """Whether there are risk tables, and none of them shares a variable with such other combinations."""
     mine = {name for index in risk_tables(recipe) for name in recipe.combinations[index].variables}
-    others = (c.variables for c in recipe.combinations if c.model in models)
+    others = (c.variables for c in recipe.combinations if other(c))
     return bool(mine) and not any(mine.intersection(names) for names in others)
 
 

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..base.charsets import USABLE, charset
 from ..base.texts import mark, phrase
+from .criteria import CRITERIA, CriterionDeclaration, MissingRule, Model
 
 if TYPE_CHECKING:
     from ..base.errors import Notice
 
-Model = Literal["individual-risk", "frequency", "k-anonymity"]
-MissingRule = Literal["observed", "wildcard", "category", "listwise"]
 Estimator = Literal["exact", "truncated", "calibrated", "log-linear", "plug-in"]
 Role = Literal["weight", "household-id", "direct-identifier", "other"]
 Format = Literal["fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"]
@@ -323,7 +322,7 @@ class Combination:
         metadata=key(
             "Threshold rule: a combination of values is unsafe that occurs, but at most so often.",
             low=0,
-            always=lambda entry: entry.model == "frequency",
+            always=lambda entry: entry.judges_margins,
         ),
     )
     k: int | None = field(
@@ -339,7 +338,7 @@ class Combination:
         metadata=key(
             "How records with missing values count for each other. For k-anonymity the default is `category`. The "
             "threshold rule has none.",
-            always=lambda entry: entry.model != "frequency",
+            always=lambda entry: entry.criterion.has_missing_rule,
         ),
     )
     alpha: float = field(
@@ -361,6 +360,28 @@ class Combination:
     threshold: Threshold = field(
         default_factory=Threshold, metadata=key("The threshold of this combination, with the keys of `[threshold]`.")
     )
+
+    @property
+    def criterion(self) -> CriterionDeclaration:
+        """What is known of the criterion that `model` names."""
+        return CRITERIA[self.model]
+
+    @property
+    def has_risk(self) -> bool:
+        """Whether records have a risk by it."""
+        return self.criterion.has_risk
+
+    @property
+    def judges_margins(self) -> bool:
+        """Whether it is the threshold rule, by which the table and all its margins are judged."""
+        return self.criterion.judges_margins
+
+    @property
+    def least_size(self) -> int | None:
+        """How many records every released key must have; None where the criterion does not say it."""
+        name = self.criterion.least_size
+        found: int | None = getattr(self, name) if name else None
+        return found
 
 
 @dataclass(frozen=True)

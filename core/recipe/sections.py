@@ -19,6 +19,7 @@ from ..base.texts import mark
 from . import model
 from .analyses import check_analysis
 from .answers import read_answers
+from .criteria import CRITERIA
 from .declared import Parameter, read_entry
 from .model import HouseholdKey, Measure, MultiResponseKey, NumericEdit, Perturbation
 from .toml_fields import TomlTable, absolute_path
@@ -149,8 +150,8 @@ def _one_or_parts(_table: TomlTable, said: dict[str, Any]) -> None:
 
 
 def _rule_by_model(_table: TomlTable, said: dict[str, Any]) -> None:
-    if said["model"] == "k-anonymity" and said["missing_rule"] is None:
-        said["missing_rule"] = "category"  # the rule by which it can be protected
+    if said["missing_rule"] is None and said["model"] is not None:
+        said["missing_rule"] = CRITERIA[said["model"]].missing_rules[0]
 
 
 def _codelist_of_scheme(table: TomlTable, said: dict[str, Any]) -> None:

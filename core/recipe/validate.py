@@ -13,8 +13,6 @@ from .edits import effective_threshold, risk_tables
 from .model import (
     POPULATION_ESTIMATORS,
     Combination,
-    MissingRule,
-    Model,
     NumericEdit,
     Recipe,
     Recode,
@@ -27,12 +25,8 @@ from .set_keys import check_set_keys
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
 
-SUPPRESSION_RULES: dict[Model, tuple[MissingRule, ...]] = {
-    "individual-risk": ("observed", "wildcard"),
-    "frequency": ("observed",),
-    "k-anonymity": ("category",),
-}
-"""Missing rules under which values can be suppressed; the threshold rule has only one."""
+_KEYS_OF_CRITERIA = ("k", "missing_rule", "alpha", "estimator", "threshold")
+"""Keys of a combination that not every criterion reads, in the order in which they are refused."""
 
 _INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
 _HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
@@ -134,8 +128,10 @@ def _check_combination(where: str, combination: Combination) -> None:
             mark("Remove it."),
             model=combination.model,
         )
-    if combination.model == "k-anonymity" and combination.k is None:
-        raise _contradiction(f"{where}.k", mark('{key} is missing: model "k-anonymity" needs it.'))
+    for name in combination.criterion.required:
+        if getattr(combination, name) is None:
+            text = mark('{key} is missing: model "{model}" needs it.')
+            raise _contradiction(f"{where}.{name}", text, model=combination.model)
     if combination.estimator in POPULATION_ESTIMATORS and combination.missing_rule != "observed":
         raise _contradiction(
             f"{where}.estimator",
@@ -149,13 +145,9 @@ def _check_combination(where: str, combination: Combination) -> None:
 
 
 def _foreign_keys(combination: Combination) -> str:
-    plain = Combination(combination.variables)
-    belong = {
-        "individual-risk": ("k",),
-        "frequency": ("k", "missing_rule", "alpha", "estimator", "threshold"),
-        "k-anonymity": ("estimator", "threshold"),
-    }[combination.model]
-    return next((name for name in belong if getattr(combination, name) != getattr(plain, name)), "")
+    plain, own = Combination(combination.variables), combination.criterion.keys
+    foreign = (name for name in _KEYS_OF_CRITERIA if name not in own)
+    return next((name for name in foreign if getattr(combination, name) != getattr(plain, name)), "")
 
 
 def _check_threshold(where: str, threshold: Threshold) -> None:
@@ -221,7 +213,7 @@ def _check_suppression(recipe: Recipe) -> None:
         )
     if suppression.mode == "released-keys":
         return
-    anonymous = any(combination.model == "k-anonymity" for combination in recipe.combinations)
+    anonymous = any(combination.least_size is not None for combination in recipe.combinations)
     for name in ("least_records",) if anonymous else ("least_records", "thorough"):
         if getattr(suppression, name) != getattr(Suppression, name):
             raise _contradiction(
@@ -274,7 +266,7 @@ def check_protectable(recipe: Recipe) -> None:
     if recipe.suppression.mode == "released-keys" and risk_tables(recipe):
         check_released_keys(recipe)
     for number, combination in enumerate(recipe.combinations, 1):
-        possible = SUPPRESSION_RULES[combination.model]
+        possible = combination.criterion.missing_rules
         if combination.missing_rule not in possible:
             raise _contradiction(
                 f"combinations[{number}].missing_rule",

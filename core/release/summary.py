@@ -98,7 +98,7 @@ def combination_part(
     """
     combination = derived.recipe.combinations[index]
     part: dict[str, Any] = {"variables": list(combination.variables), "model": combination.model}
-    if combination.model != "frequency":
+    if combination.criterion.has_missing_rule:
         part["missing_rule"] = combination.missing_rule
     part |= {"cells": cells.judged, "sample_uniques": sample_uniques(cells)}
     part |= overview_part(derived.overviews[index], combination.variables)

@@ -240,7 +240,7 @@ def suppression_facts(
     plain = plan if with_gaps is None else with_gaps.plan
     return SuppressionFacts(
         criterion=settings.criterion,
-        mode=settings.mode if any(c.model == "individual-risk" for c in recipe.combinations) else None,
+        mode=settings.mode if any(c.has_risk for c in recipe.combinations) else None,
         total=plan.total,
         records_touched=plan.records_touched,
         loss=plan.loss,

@@ -14,7 +14,8 @@ from typing import Any, Literal
 from ..data.risk_figures import RiskFigures, TableState
 from ..effects.utility import FileUtility
 from ..perturbation.method import PublishedTable
-from ..recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Threshold, Units
+from ..recipe.criteria import CRITERIA, CriterionDeclaration, MissingRule, Model
+from ..recipe.model import Criterion, Mode, Report, Scenario, Threshold, Units
 from ..risk.distribution import LargestSafeRisk
 from ..risk.measures.shown import Headline, Picture
 from ..risk.released_opinion import ReleasedOpinion
@@ -149,6 +150,21 @@ class TableFacts:
     curve: tuple[tuple[float, float], ...] = ()
     curve_exact: bool = True
     curve_remaining: float = 0.0
+
+    @property
+    def criterion(self) -> CriterionDeclaration:
+        """What is known of the criterion that judges the table."""
+        return CRITERIA[self.model]
+
+    @property
+    def has_risk(self) -> bool:
+        """Whether the table is judged by individual or household risk."""
+        return self.criterion.has_risk
+
+    @property
+    def judges_margins(self) -> bool:
+        """Whether it is judged by the threshold rule."""
+        return self.criterion.judges_margins
 
 
 @dataclass(frozen=True)

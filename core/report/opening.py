@@ -9,7 +9,7 @@ from .estimates import estimator_name, expected_sentence, modelled_sentence
 from .facts import ReportInput, TableFacts
 from .numbers import Limit, beside, count, percent, significant
 from .sections_risk import household_threshold, individual_threshold, states
-from .words import counted, is_risk, limits, names, records, risk_beside, values
+from .words import counted, limits, names, records, risk_beside, values
 
 
 def summary(given: ReportInput) -> tuple[Text, ...]:
@@ -18,7 +18,7 @@ def summary(given: ReportInput) -> tuple[Text, ...]:
     told += _given_away(given)
     told += [Text(text, "warning") for text in given.at_the_head]
     for table in given.tables:
-        if is_risk(table):
+        if table.has_risk:
             told += _risk(table, given)
     told += _k_anonymity(given)
     told += what_it_took(given)

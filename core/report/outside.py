@@ -18,7 +18,7 @@ from ..recipe.model import Combination, Suppression, Threshold
 from .blocks import Text
 from .facts import Key, ReportInput, SuppressionFacts, TableFacts
 from .numbers import NamedLimit, amount, count, percent
-from .words import is_risk, limits, records, table_name, threshold_text
+from .words import limits, records, table_name, threshold_text
 
 DIGITS = 3
 """Thresholds with more significant digits were taken from the risks of the original."""
@@ -156,7 +156,7 @@ def table_bounds(table: TableFacts, given: ReportInput) -> list[Text]:
     individual, household = limits(table)
     at = individual or household
     judged = given.external and given.verified and not given.unsafe_left and given.suppression is not None
-    if not judged or not is_risk(table) or at is None:
+    if not judged or not table.has_risk or at is None:
         return []
     if isinstance(at, NamedLimit) or (individual is not None and table.exceedance is not None):
         return []  # the promise is one about frequencies, no bound of the risk

@@ -16,7 +16,6 @@ from .words import (
     HOUSEHOLD_RULE,
     MODES,
     counted,
-    is_risk,
     limits,
     table_name,
     threshold_text,
@@ -251,9 +250,9 @@ def _reached(given: ReportInput) -> list[Text]:
         name = table_name(table)
         if table.model == "k-anonymity":
             sentence = _("No record shares its values of {names} with fewer than {k}.").format(names=name, k=table.k)
-        elif table.model == "frequency":
+        elif table.judges_margins:
             sentence = _("No record has all values of an unsafe combination of {names}.").format(names=name)
-        elif is_risk(table) and (table.threshold is not None or table.household_threshold is not None):
+        elif table.has_risk and (table.threshold is not None or table.household_threshold is not None):
             sentence = _("No record reaches {threshold} on {names}.").format(threshold=at_threshold(table), names=name)
             if table.household_threshold is not None:
                 at = threshold_text(limits(table)[1])

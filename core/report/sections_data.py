@@ -9,7 +9,7 @@ from ..base.texts import translate as _
 from .blocks import Block, Code, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from .facts import Key, RecodeFacts, ReportInput, TableFacts
 from .numbers import NamedLimit, Value, count
-from .words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits, table_name
+from .words import FORMATS, MISSING_RULES, counted, limits, table_name
 
 MOST_DIMENSIONS = 6
 """Columns of dimensions that fit a page, on paper too."""
@@ -105,14 +105,14 @@ def frequency_tables(given: ReportInput) -> Section:
         ReportColumn(_("Cells"), "count"),
     ]
     rows: list[tuple[Value, ...]] = [
-        (i, " × ".join(t.variables), _(MODELS[t.model]), _threshold(t), t.recoded.cells)
+        (i, " × ".join(t.variables), _(t.criterion.title), _threshold(t), t.recoded.cells)
         for i, t in enumerate(given.tables, start=1)
     ]
     note = _("A cell is a combination of values that occurs in the file, after recoding.")
     if given.external:  # cells are those of the original
         columns, rows, note = columns[:-1], [row[:-1] for row in rows], ""
     blocks: list[Block] = [ReportTable(tuple(columns), tuple(rows), note=note)]
-    rules = dict.fromkeys(t.missing_rule for t in given.tables if t.model != "frequency")
+    rules = dict.fromkeys(t.missing_rule for t in given.tables if t.criterion.has_missing_rule)
     blocks += [Text(_("Missing values – {rule}.").format(rule=_(MISSING_RULES[rule])), "note") for rule in rules]
     if any(t.unsafe_combinations for t in given.tables):
         blocks += _unsafe_combinations(given.tables)
@@ -122,7 +122,7 @@ def frequency_tables(given: ReportInput) -> Section:
 def _threshold(table: TableFacts) -> str:
     if table.model == "k-anonymity":
         return f"k = {table.k}"
-    if table.model == "frequency":
+    if table.judges_margins:
         return _("unsafe up to {n}").format(n=count(table.count_threshold))
     given = []
     individual, household = limits(table)
@@ -145,7 +145,7 @@ def thresholds(given: ReportInput) -> Section | None:
     if not tables:
         return None
     columns = (ReportColumn(_("Variables"), "code"), ReportColumn(_("Model")), ReportColumn(_("Threshold")))
-    rows = tuple((table_name(t), _(MODELS[t.model]), _threshold(t)) for t in tables)
+    rows = tuple((table_name(t), _(t.criterion.title), _threshold(t)) for t in tables)
     return Section("thresholds", _("Thresholds"), (ReportTable(columns, rows),))
 
 
@@ -295,7 +295,7 @@ def terms(given: ReportInput) -> Section:
             _("the estimated number of people who share it: the sum of the design weights of those records."),
         ),
     ]
-    if any(is_risk(t) for t in given.tables):
+    if any(t.has_risk for t in given.tables):
         used += _risk_terms()
     if any(t.household_threshold is not None or t.recoded.household for t in given.tables):
         used += _household_terms()

@@ -26,7 +26,7 @@ from .facts import Opinion, ReportInput, TableFacts
 from .measure_figures import figure_lines, figure_tables
 from .numbers import Limit, Value, decimals_for, limit, percent, significant
 from .outside import table_bounds
-from .words import counted, headline, is_risk, limits, records, risk_beside, table_name, threshold_text
+from .words import counted, headline, limits, records, risk_beside, table_name, threshold_text
 
 ESTIMATORS = {
     "exact": mark("exact (negative binomial model)"),
@@ -52,7 +52,7 @@ def states(table: TableFacts) -> States:
 
 def base_risk(given: ReportInput) -> Section | None:
     """Individual or household risk of every risk table, before and after, with histograms."""
-    tables = [t for t in given.tables if is_risk(t)]
+    tables = [t for t in given.tables if t.has_risk]
     if not tables:
         return None
     household = any(t.household_threshold is not None for t in tables)
@@ -250,7 +250,11 @@ def _curve(table: TableFacts, given: ReportInput) -> Curve:
         above = (cost for at, cost in table.curve if at >= threshold * (1 - 1e-12))
         cost = next(above, table.curve_remaining)
         facts = given.suppression
-        if facts is not None and facts.loss is not None and sum(map(is_risk, given.tables)) == len(given.tables) == 1:
+        if (
+            facts is not None
+            and facts.loss is not None
+            and sum(table.has_risk for table in given.tables) == len(given.tables) == 1
+        ):
             cost = facts.loss  # the curve is thinned for drawing, the plan is not
         current = (threshold, cost)
     caption = _("What suppression would cost at other thresholds, by the criterion chosen.")
@@ -301,7 +305,7 @@ def k_profile(given: ReportInput) -> Section | None:
     if not blocks:
         return None
     told = _("Number of records whose sample frequency f is below k, counted under the table's missing rule.")
-    if any(table.model == "frequency" for table in given.tables):
+    if any(table.judges_margins for table in given.tables):
         told += " " + _("Tables of the threshold rule have none of their own: they are counted under “observed”.")
     return Section("k-anonymity", _("k-anonymity profile"), (Text(told), *blocks))
 

@@ -13,7 +13,7 @@ from .estimates import estimator_name, expected_sentence
 from .facts import ReportInput, TableFacts
 from .numbers import Limit, NamedLimit, count, one_in, percent, significant
 from .opening import in_states
-from .words import counted, is_risk, limits, records, table_name
+from .words import counted, limits, records, table_name
 
 
 def verdict(given: ReportInput) -> Verdict | None:
@@ -48,7 +48,7 @@ def _holds(given: ReportInput) -> str:
     found = [sentence for table in given.tables for sentence in _reached(table, given)]
     if len(found) == len(given.tables) == 1:
         return found[0]
-    if any(not is_risk(table) for table in given.tables):
+    if any(not table.has_risk for table in given.tables):
         return _("no record is unsafe by the criteria chosen")
     if found:
         by = {estimator_name(table.estimator, given) for table in given.tables}
@@ -119,7 +119,7 @@ def _against(given: ReportInput) -> list[str]:
 
 def _agreeing(given: ReportInput) -> list[str]:
     """That the other estimates find no unsafe record, either, where there is one for every table with a threshold."""
-    judged = [table for table in given.tables if is_risk(table) and table.threshold is not None]
+    judged = [table for table in given.tables if table.has_risk and table.threshold is not None]
     found = {table.later.estimator for table in judged if table.later is not None and table.later.unsafe == 0}
     if len(found) != 1 or any(table.later is None for table in judged):
         return []
@@ -134,7 +134,7 @@ def large_figures(given: ReportInput) -> tuple[LargeFigure, ...]:
     """Largest risk, re-identification rate and blanked values of the safe file; empty where there is none."""
     if not any(file.role == "safe-data" for file in given.files):
         return ()
-    found = [(table, *judged) for table in given.tables if is_risk(table) and (judged := _before_after(table))]
+    found = [(table, *judged) for table in given.tables if table.has_risk and (judged := _before_after(table))]
     riskiest = max(found, key=lambda each: each[2].max_risk, default=None)
     blanked = suppressed_figure(given)
     figures = () if riskiest is None else _of_risk(*riskiest, given, several=len(found) > 1)

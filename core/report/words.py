@@ -10,12 +10,6 @@ from ..risk.measures.shown import Headline
 from .facts import TableFacts
 from .numbers import Limit, NamedLimit, beside, column, count, limit, one_in
 
-MODELS = {
-    "individual-risk": mark("individual risk"),
-    "frequency": mark("threshold rule"),
-    "k-anonymity": mark("k-anonymity"),
-}
-
 MISSING_RULES = {
     "observed": mark("observed: a missing value never makes another record safer"),
     "wildcard": mark("wildcard: a missing value agrees with every value"),
@@ -110,8 +104,3 @@ def threshold_text(at: Limit | None) -> str:
 def table_name(table: TableFacts) -> str:
     """A combination's name: its variables joined by ``×``."""
     return " × ".join(table.variables)
-
-
-def is_risk(table: TableFacts) -> bool:
-    """Whether the table is judged by individual or household risk."""
-    return table.model == "individual-risk"

@@ -40,8 +40,8 @@ def cells_of(
                 found = known, [maps.get(name) for name in combination.variables]
     if found is not None:
         return regroup(found[0], columns, found[1], progress)
-    rule = "observed" if combination.model == "frequency" else combination.missing_rule
-    return tabulate_records(columns, derived.microdata.weights, rule, combination.alpha, progress)
+    weights, rule = derived.microdata.weights, combination.missing_rule
+    return tabulate_records(columns, weights, rule, combination.alpha, progress)
 
 
 def _maps(derived: RecodedData, names: Iterable[str]) -> Mapping[str, Map] | None:

@@ -69,9 +69,9 @@ def _hidden(
         by_keys = asked.mode == "released-keys" and asked.criterion != "none"
         judge = _by_released_keys if by_keys else _by_remaining_values
         return judge(table, households, weights, suppressed, progress)
-    if combination.model == "k-anonymity" and combination.k is not None:
-        return _rarer_than_k(derived, combination, combination.k, households, suppressed, progress)
-    if combination.model == "frequency":
+    if combination.least_size is not None:
+        return _rarer_than_k(derived, combination, combination.least_size, households, suppressed, progress)
+    if combination.judges_margins:
         return _in_rare_combinations(derived, combination, households, suppressed, progress)
     return None
 

@@ -63,8 +63,9 @@ def _keys_with_blanks(derived: Results) -> set[str]:
     recipe = derived.recipe
     if recipe.suppression.criterion == "none":
         return set()
-    by_keys = ("k-anonymity", "individual-risk") if recipe.suppression.mode == "released-keys" else ("k-anonymity",)
-    return {name for c in recipe.combinations if c.model in by_keys for name in c.variables}
+    by_keys = recipe.suppression.mode == "released-keys"
+    judged = (c for c in recipe.combinations if c.least_size is not None or (by_keys and c.has_risk))
+    return {name for c in judged for name in c.variables}
 
 
 def released_cells(derived: Results, plan: Plan, progress: Progress = SILENT) -> dict[int, Cells]:
@@ -73,6 +74,5 @@ def released_cells(derived: Results, plan: Plan, progress: Progress = SILENT) ->
     for index, combination in enumerate(derived.recipe.combinations):
         if derived.tables[index] is None:
             columns = [after_suppression(derived.columns[name], plan.suppressed) for name in combination.variables]
-            rule = "observed" if combination.model == "frequency" else combination.missing_rule
-            found[index] = tabulate(columns, None, rule, combination.alpha, progress)
+            found[index] = tabulate(columns, None, combination.missing_rule, combination.alpha, progress)
     return found

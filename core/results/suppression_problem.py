@@ -110,7 +110,7 @@ def costs_of(derived: Results) -> Costs:
 
 def rare_tables(derived: Results) -> tuple[UnsafeSpec, ...]:
     """The tables of the threshold rule."""
-    chosen = (c for c in derived.recipe.combinations if c.model == "frequency")
+    chosen = (c for c in derived.recipe.combinations if c.judges_margins)
     return tuple(UnsafeSpec(c.variables, c.count_threshold) for c in chosen)
 
 

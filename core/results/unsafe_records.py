@@ -71,8 +71,8 @@ def judged_unsafe(derived: Results, index: int, progress: Progress = SILENT) -> 
     if table is not None:
         found = [flags for flags in (_by_risk(table), _by_household(derived, table, progress)) if flags is not None]
         return np.logical_or.reduce(found) if found else None
-    if combination.model == "k-anonymity" and combination.k is not None:
-        return _rarer_than_k(derived, combination, combination.k, progress)
+    if combination.least_size is not None:
+        return _rarer_than_k(derived, combination, combination.least_size, progress)
     return None
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..recipe.model import MissingRule
+from ..recipe.criteria import MissingRule
 from .exact_sums import to_float
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from ..base.errors import RecipeError
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark
 from ..kernels import cells as kernels
-from ..recipe.model import MissingRule
+from ..recipe.criteria import MissingRule
 from .cells import Cells
 from .exact_sums import to_float
 from .grouping import blocks

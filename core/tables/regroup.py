@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..base.progress import SILENT, Progress
 from ..data.columns import EncodedColumn
 from ..data.encoding import smallest_type
-from ..recipe.model import MissingRule
+from ..recipe.criteria import MissingRule
 from .cell_index import Tabulation
 from .cells import Cells
 from .frequencies import check_rule

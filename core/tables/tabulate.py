@@ -14,7 +14,7 @@ from ..base.texts import mark
 from ..data.columns import EncodedColumn, Weights
 from ..data.encoding import smallest_type
 from ..kernels import cells as kernels
-from ..recipe.model import MissingRule
+from ..recipe.criteria import MissingRule
 from .cell_index import CellIndex, Tabulation
 from .cells import Cells
 from .frequencies import Frequencies, Margins, check_rule, frequencies_of_cells

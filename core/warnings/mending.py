@@ -9,7 +9,7 @@ from ..base.texts import mark
 from ..data.variables import Metadata
 from ..effects.advice import with_removed
 from ..recipe.edits import with_estimator, with_household_threshold
-from ..recipe.edits_protection import preferred_mode, risk_apart_from
+from ..recipe.edits_protection import preferred_mode, risk_stands_apart
 from ..recipe.model import Recipe, VariableEdit
 from ..recipe.set_keys import set_of_column
 from .direct_identifiers import RELEASED_AS_IT_IS
@@ -61,7 +61,7 @@ def _against_blanks(recipe: Recipe, households: bool) -> Mending | None:
     if preferred_mode(recipe, households) == "released-keys":
         judged = replace(asked, mode="released-keys", close_gaps=False)
         return Mending(mark("Judge by what is released"), recipe.with_(suppression=judged))
-    if asked.close_gaps or not risk_apart_from(recipe, "k-anonymity"):
+    if asked.close_gaps or not risk_stands_apart(recipe, lambda c: c.least_size is not None):
         return None
     return Mending(mark("Close the gaps"), recipe.with_(suppression=replace(asked, close_gaps=True)))
 

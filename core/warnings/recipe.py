@@ -28,7 +28,7 @@ def notices_of(recipe: Recipe, microdata: Microdata, recodings: Mapping[str, Rec
     yield from _other_data(recipe, microdata)
     yield from _behind_the_last(microdata)
     asked = recipe.input.units is not None
-    if microdata.weights is None and not asked and any(c.model == "individual-risk" for c in recipe.combinations):
+    if microdata.weights is None and not asked and any(c.has_risk for c in recipe.combinations):
         yield Notice.of(
             "no-weight",
             mark("There is no weight variable: the file is taken as the whole population (risk 1/f)."),

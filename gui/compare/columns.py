@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.base.texts import mark, translate
+from core.recipe.criteria import CRITERIA
 from gui import numbers
 from gui.shared.loss_texts import ABOUT_LOSS
 from gui.shared.table.model import Column
@@ -21,11 +22,6 @@ _ABOUT_SUPPRESSION_LOSS = mark(
 )
 _UNSAFE = mark("Unsafe records before suppression, by any of the alternative's own models")
 _UNSAFE_AFTER = mark("Unsafe records after suppression, by any of the alternative's own models")
-_MODELS = {
-    "individual-risk": mark("individual risk"),
-    "frequency": mark("threshold rule"),
-    "k-anonymity": mark("k-anonymity"),
-}
 
 Tables = frozenset[str] | None
 _Found = Sequence["Alternative | None"]
@@ -156,7 +152,7 @@ def _violations(found: _Found, table: Tables, k: int) -> Column:
 def _combinations(found: Alternative | None) -> str:
     if found is None:
         return ""
-    shown = [f"{table_name(names)} ({translate(_MODELS[model])})" for names, model, _figures in found.tables[:6]]
+    shown = [f"{table_name(names)} ({translate(CRITERIA[model].title)})" for names, model, _figures in found.tables[:6]]
     more = len(found.tables) - len(shown)
     return "; ".join(shown) + (translate("; and {n} more").format(n=more) if more else "")
 

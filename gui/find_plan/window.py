@@ -495,7 +495,7 @@ class FindPlan(ToolWindow):
         if aimed is None:
             return False
         judged = [aimed.combinations[place] for place in places(aimed, self._index)]
-        return all(each.model == "individual-risk" and not effective_threshold(aimed, each) for each in judged)
+        return all(each.has_risk and not effective_threshold(aimed, each) for each in judged)
 
     def _selected(self) -> None:
         self.map.select(self.table.current_key or -1)

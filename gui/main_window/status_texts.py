@@ -30,7 +30,7 @@ _RULES = {
 
 def missing_rule(document: Document) -> str:
     """The missing rule of the combinations; "mixed" where they differ, empty where none has one."""
-    rules = {c.missing_rule for c in document.recipe.combinations if c.model != "frequency"}
+    rules = {c.missing_rule for c in document.recipe.combinations if c.criterion.has_missing_rule}
     if len(rules) > 1:
         return translate(mark("mixed"))
     return translate(_RULES[rules.pop()]) if rules else ""

@@ -83,7 +83,7 @@ def worst_combination(document: Document) -> int:
     for index, combination in enumerate(combinations):
         if combination.model == "k-anonymity":
             found[index] = min((session.unsafe_records.get(name, 0) for name in combination.variables), default=0)
-        if combination.model == "frequency":
+        if combination.judges_margins:
             found[index] = max((rare.get(name, 0) for name in combination.variables), default=0)
     return max(found, key=lambda index: (found[index], -index), default=0)
 

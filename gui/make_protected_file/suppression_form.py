@@ -439,7 +439,7 @@ def _told_by_forecasts(recipe: Recipe, derived: Results) -> dict[int, tuple[By, 
     asked, tables = recipe.suppression, derived.risk_tables
     if asked.criterion == "none":
         return {}
-    if recipe.combinations and all(each.model == "frequency" for each in recipe.combinations):
+    if recipe.combinations and all(each.judges_margins for each in recipe.combinations):
         return {_RARE: ("individual", None)}
     if len(tables) != len(recipe.combinations):
         return {}

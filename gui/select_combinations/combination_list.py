@@ -92,7 +92,7 @@ class CombinationList(DataTable):
 
 def model_name(combination: Combination) -> str:
     """The model in a word or two."""
-    if combination.model == "individual-risk":
+    if combination.has_risk:
         return translate("Risk")
     if combination.model == "k-anonymity":
         return translate("{k}-anonymity").format(k=combination.k)

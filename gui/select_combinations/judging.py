@@ -70,8 +70,8 @@ class Judging(QWidget):
 
     def show_draft(self, draft: Sequence[Combination]) -> None:
         """Show what the combinations have; what none of them has is hidden."""
-        by_risk = {c.estimator for c in draft if c.model == "individual-risk"}
-        alphas = {c.alpha for c in draft if c.model != "frequency" and c.missing_rule == "wildcard"}
+        by_risk = {c.estimator for c in draft if c.has_risk}
+        alphas = {c.alpha for c in draft if c.criterion.has_missing_rule and c.missing_rule == "wildcard"}
         with QSignalBlocker(self.estimator):
             self.estimator.setCurrentIndex(self.estimator.findData(by_risk.copy().pop()) if len(by_risk) == 1 else -1)
         self._explain()

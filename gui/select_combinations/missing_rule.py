@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.base.texts import translate
-from core.recipe.model import MissingRule
+from core.recipe.criteria import MissingRule
 from gui.shared.missing_rules import MISSING_RULES
 from gui.shared.wheel import ComboBox
 from gui.texts import as_tip

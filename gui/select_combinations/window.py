@@ -16,9 +16,10 @@ from core.base.texts import mark, translate
 from core.metadata.key_scenario import scenario_keys
 from core.recipe import edits_combinations
 from core.recipe.changes import Changes
+from core.recipe.criteria import MissingRule
 from core.recipe.edits import Kind, household_key
 from core.recipe.edits_metadata import without_key
-from core.recipe.model import Combination, MissingRule, MultiResponseKey, Recipe
+from core.recipe.model import Combination, MultiResponseKey, Recipe
 from core.recipe.set_keys import levels_of_keys, standing_for_columns, with_set_key
 from gui import numbers
 from gui.document import engine
@@ -280,8 +281,8 @@ class SelectCombinations(DraftWindow):
             return
         assert self._prepared is not None, "asked above"
         draft, place = self.draft.value, self._place_meant()
-        others = (c for i, c in enumerate(draft) if i != place and c.model == "individual-risk")
-        by_risk = place >= 0 and draft[place].model == "individual-risk"
+        others = (c for i, c in enumerate(draft) if i != place and c.has_risk)
+        by_risk = place >= 0 and draft[place].has_risk
         used = {name for c in others for name in c.variables} if by_risk else ()
         key = household_key(self.draft.derived, kind, self._prepared.metadata.names, used, members)
         if key not in self.draft.derived:
@@ -340,7 +341,7 @@ class SelectCombinations(DraftWindow):
         self._look_at_keys()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
-        has_rule = any(c.model != "frequency" for c in draft)
+        has_rule = any(c.criterion.has_missing_rule for c in draft)
         self.rule.show_rule(edits_combinations.common_rule(draft) if has_rule else self._chosen_rule)
         self.only_measured.say(measuring_only_text(draft))
         self.judging.show_draft(draft)
@@ -371,7 +372,7 @@ class SelectCombinations(DraftWindow):
             return None
         self.messages.clear()
         draft, place = edits_combinations.place(self.draft.value, made)
-        shared = edits_combinations.overlapping(draft, place) if draft[place].model == "individual-risk" else {}
+        shared = edits_combinations.overlapping(draft, place) if draft[place].has_risk else {}
         if shared and not agrees_to_remove(self, shared):
             return None
         return edits_combinations.without(draft, shared)
@@ -450,7 +451,7 @@ class SelectCombinations(DraftWindow):
 
     def _rule_of_risk(self) -> MissingRule:
         """The missing rule of a new risk table: that of the others, else the one chosen."""
-        rules = {c.missing_rule for c in self.draft.value if c.model == "individual-risk"}
+        rules = {c.missing_rule for c in self.draft.value if c.has_risk}
         return rules.pop() if len(rules) == 1 else self._chosen_rule
 
     def _weight_is_settled(self, draft: edits_combinations.Draft) -> bool:

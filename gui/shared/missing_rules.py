@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from core.base.texts import mark, translate
+from core.recipe.criteria import MissingRule
 from core.recipe.edits_combinations import Draft, measuring_only
-from core.recipe.model import MissingRule
-from core.recipe.validate import SUPPRESSION_RULES
 from gui import numbers
 
 MISSING_RULES: tuple[tuple[MissingRule, str, str], ...] = (
@@ -40,10 +39,10 @@ def measuring_only_text(draft: Draft) -> str:
     by_k = mark(
         "{names}: under the missing rule {rule} k-anonymity can only be measured. To protect, choose {possible}."
     )
-    text = translate(by_risk if first.model == "individual-risk" else by_k).format(
+    text = translate(by_risk if first.has_risk else by_k).format(
         names=" × ".join(first.variables),
         rule=rule_title(first.missing_rule),
-        possible=translate(" or ").join(rule_title(rule) for rule in SUPPRESSION_RULES[first.model]),
+        possible=translate(" or ").join(rule_title(rule) for rule in first.criterion.missing_rules),
     )
     others = len(places) - 1
     if not others:

@@ -126,7 +126,7 @@ def _met(need: Need, document: Document) -> bool:
         return False
     if need == "tables":
         return True
-    has_risk = any(c.model == "individual-risk" for c in recipe.combinations)
+    has_risk = any(c.has_risk for c in recipe.combinations)
     return has_risk and (need == "risk" or derived.metadata.household_id is not None)
 
 

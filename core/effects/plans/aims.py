@@ -52,7 +52,7 @@ def aimed(recipe: Recipe, index: int | None, goal: Goal) -> Recipe:
 def _aimed(recipe: Recipe, place: int, goal: Goal) -> Recipe:
     combination = recipe.combinations[place]
     if goal.kind == "largest-risk":
-        own = combination if combination.model == "individual-risk" else Combination(combination.variables)
+        own = combination if combination.has_risk else Combination(combination.variables)
         return with_individual_threshold(_with_combination(recipe, place, own), place, goal.limit)
     if goal.kind == "least-records":
         by_k = combination.model == "k-anonymity"
@@ -86,9 +86,9 @@ def check_judged(recipe: Recipe, index: int | None) -> None:
 
 def _check(combination: Combination) -> None:
     text, hint = "", mark("Aim at a largest risk or a least number of records instead.")
-    if combination.model == "frequency":
+    if combination.judges_margins:
         text = mark("{combination} is judged by the threshold rule: plans cannot be searched for.")
-    elif combination.model == "individual-risk" and combination.estimator in POPULATION_ESTIMATORS:
+    elif combination.has_risk and combination.estimator in POPULATION_ESTIMATORS:
         text = mark("{combination} is judged by a model of the whole table: plans cannot be searched for.")
         hint = mark("Choose the estimator exact, or preview recodes instead.")
     if text:

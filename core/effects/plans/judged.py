@@ -44,7 +44,7 @@ class JudgedCombination:
     ) -> None:
         self.combination = derived.recipe.combinations[place]
         self.asked, self.progress = effective_threshold(derived.recipe, self.combination), progress
-        self.by_risk = self.combination.model == "individual-risk"
+        self.by_risk = self.combination.has_risk
         at = {each.variable: j for j, each in enumerate(hierarchies)}
         self.keys = tuple(at[name] for name in self.combination.variables)
         own = [hierarchies[j] for j in self.keys]

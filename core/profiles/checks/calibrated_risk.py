@@ -35,7 +35,7 @@ def words(used: Mapping[str, Any]) -> str:
 
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """Where no combination is judged by risk, or the weights tell no population, nothing is shown."""
-    keys = [c.variables for c in given.recipe.combinations if c.model == "individual-risk"]
+    keys = [c.variables for c in given.recipe.combinations if c.has_risk]
     if not keys or given.calibrated is None:
         return Judgement.of_file(False, given.records, translate("no combination is judged by risk"))
     most, calibrated = used["most"] * (1.0 + TOLERANCE), given.calibrated
