@@ -898,7 +898,7 @@ class Session:
             tuple(map(partial(self._keys.table, derived), derived.risk_tables)) if models.risk else (),
             tuple((table.threshold, table.household_threshold) for table in models.risk),
             self._keys.homes(derived, rules),
-            (models.rare, models.anonymous, models.order),
+            (models.rare, models.whole_file, models.order),
             self._keys.suppression(derived),
             costs_of(derived).criterion,
             joint_settings(derived, self._no_digests),

@@ -79,7 +79,7 @@ class CheckSpec:
     @property
     def judges_released_keys(self) -> bool:
         """Whether every released key has to be large enough."""
-        return bool(CRITERIA[self.model].least_size) or (self.has_risk and self.mode == "released-keys")
+        return CRITERIA[self.model].judges_whole_file or (self.has_risk and self.mode == "released-keys")
 
 
 @dataclass(frozen=True, eq=False)

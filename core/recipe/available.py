@@ -159,5 +159,5 @@ def _missing(recipe: Recipe) -> Iterator[str]:
 
 
 def _missing_of_combination(number: int, combination: Combination, suppressing: bool) -> Iterator[str]:
-    if suppressing and combination.least_size is not None and combination.missing_rule == "wildcard":
+    if suppressing and combination.judges_whole_file and combination.missing_rule == "wildcard":
         yield f'suppression for combinations[{number}].model = "{combination.model}" with missing_rule = "wildcard"'

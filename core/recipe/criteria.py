@@ -29,6 +29,7 @@ class CriterionDeclaration:
     required : those of `keys` that have to be said
     has_risk : whether records have a risk, with estimator, threshold and chart
     judges_margins : whether combinations of values are judged in the table and all its margins, instead of keys
+    judges_whole_file : whether it is met by the whole released file: by its keys, in which a blank is a value
     least_size : the key that says how many records every released key must have; empty: none does
     """
 
@@ -38,6 +39,7 @@ class CriterionDeclaration:
     required: tuple[str, ...] = ()
     has_risk: bool = False
     judges_margins: bool = False
+    judges_whole_file: bool = False
     least_size: str = ""
 
     @property
@@ -55,6 +57,11 @@ CRITERIA: Mapping[Model, CriterionDeclaration] = {
     ),
     "frequency": CriterionDeclaration(mark("threshold rule"), ("observed",), judges_margins=True),
     "k-anonymity": CriterionDeclaration(
-        mark("k-anonymity"), ("category",), ("k", "missing_rule", "alpha"), ("k",), least_size="k"
+        mark("k-anonymity"),
+        ("category",),
+        ("k", "missing_rule", "alpha"),
+        ("k",),
+        judges_whole_file=True,
+        least_size="k",
     ),
 }

@@ -161,7 +161,7 @@ def risk_tables(recipe: Recipe) -> tuple[int, ...]:
 
 def searches_jointly(recipe: Recipe) -> bool:
     """Whether suppression is searched for over the whole file: by released keys, or for k-anonymity."""
-    if any(c.least_size for c in recipe.combinations):
+    if any(c.judges_whole_file for c in recipe.combinations):
         return recipe.suppression.criterion != "none"
     released = recipe.suppression.mode == "released-keys" and bool(risk_tables(recipe))
     return released and recipe.suppression.criterion != "none"

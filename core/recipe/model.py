@@ -377,6 +377,11 @@ class Combination:
         return self.criterion.judges_margins
 
     @property
+    def judges_whole_file(self) -> bool:
+        """Whether it is met by the whole released file, so that safe records can lose values, too."""
+        return self.criterion.judges_whole_file
+
+    @property
     def least_size(self) -> int | None:
         """How many records every released key must have; None where the criterion does not say it."""
         name = self.criterion.least_size

@@ -213,7 +213,7 @@ def _check_suppression(recipe: Recipe) -> None:
         )
     if suppression.mode == "released-keys":
         return
-    anonymous = any(combination.least_size is not None for combination in recipe.combinations)
+    anonymous = any(combination.judges_whole_file for combination in recipe.combinations)
     for name in ("least_records",) if anonymous else ("least_records", "thorough"):
         if getattr(suppression, name) != getattr(Suppression, name):
             raise _contradiction(

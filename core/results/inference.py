@@ -41,7 +41,7 @@ def inferences(
     living = homes.households.household_of_record if homes else None
     for group in coupled_models(models_of(derived), rules):
         names = group.order
-        if group.anonymous or (not at_most and (rules.unseen & set(names) or judges_households(group.risk))):
+        if group.whole_file or (not at_most and (rules.unseen & set(names) or judges_households(group.risk))):
             continue
         of_households = homes.variables if homes else frozenset()
         shared = {name for key in of_households for name in rules.closure(key)}

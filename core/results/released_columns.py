@@ -64,7 +64,7 @@ def _keys_with_blanks(derived: Results) -> set[str]:
     if recipe.suppression.criterion == "none":
         return set()
     by_keys = recipe.suppression.mode == "released-keys"
-    judged = (c for c in recipe.combinations if c.least_size is not None or (by_keys and c.has_risk))
+    judged = (c for c in recipe.combinations if c.judges_whole_file or (by_keys and c.has_risk))
     return {name for c in judged for name in c.variables}
 
 

@@ -12,10 +12,11 @@ from ..recipe.edits import searches_jointly
 from ..recipe.model import Criterion
 from ..risk.population_risks import PopulationRisks
 from ..suppression.costs import Costs
+from ..suppression.criteria.k_anonymity import KAnonymity
 from ..suppression.households.limits import UnprotectableHouseholds, staying_households
 from ..suppression.households.sharing import HouseholdProblem
 from ..suppression.joint.optimise import JointSettings
-from ..suppression.models import Anonymous, Models
+from ..suppression.models import Models
 from ..suppression.problem import ProtectedTable, Rules
 from ..tables.margins import UnsafeSpec, unsafe_combinations
 from .households import household_names, members_apart
@@ -33,7 +34,7 @@ def models_of(derived: Results) -> Models:
     return Models(
         risk=tuple(judged_table(table) for table in derived.risk_tables),
         rare=rare_tables(derived),
-        anonymous=tuple(Anonymous(c.variables, c.k) for c in combinations if c.model == "k-anonymity" and c.k),
+        whole_file=tuple(KAnonymity(c.variables, c.k) for c in combinations if c.model == "k-anonymity" and c.k),
         order=tuple(dict.fromkeys(name for c in combinations for name in c.variables)),
     )
 

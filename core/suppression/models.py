@@ -33,6 +33,7 @@ from ..base.texts import mark
 from ..data.columns import EncodedColumn, times_of
 from ..tables.margins import UnsafeSpec
 from .costs import Costs
+from .criteria.whole_file import WholeFileCriterion
 from .households.models import Found, Group, protect_households
 from .households.optimise import couples, optimise_households
 from .households.prevent_inference import InferableSets
@@ -58,14 +59,6 @@ from .unsafe_sets import UNSOLVED, Choices, UnsafeSets, hitting_sets, rare_deman
 Masks = NDArray[np.uint64]
 
 
-@dataclass(frozen=True)
-class Anonymous:
-    """A table of which every key, missing values included, has to occur at least k times in the released file."""
-
-    variables: tuple[str, ...]
-    k: int
-
-
 @dataclass(frozen=True, eq=False)
 class Models:
     """The tables to protect, by model.
@@ -74,13 +67,13 @@ class Models:
     ----------
     risk : individual risk tables
     rare : tables of the threshold rule
-    anonymous : tables of k-anonymity
+    whole_file : tables by which the whole released file is judged
     order : all their variables in order of first appearance in the recipe's combinations
     """
 
     risk: tuple[ProtectedTable, ...] = ()
     rare: tuple[UnsafeSpec, ...] = ()
-    anonymous: tuple[Anonymous, ...] = ()
+    whole_file: tuple[WholeFileCriterion, ...] = ()
     order: tuple[str, ...] = ()
 
     def tables(self) -> list[tuple[str, ...]]:
@@ -88,7 +81,7 @@ class Models:
         return [
             *(table.cells.variables for table in self.risk),
             *(spec.variables for spec in self.rare),
-            *(table.variables for table in self.anonymous),
+            *(table.variables for table in self.whole_file),
         ]
 
 
@@ -137,9 +130,9 @@ def optimise_models(
     released = joint.by_released_keys
     groups = coupled_models(models, rules)
     for group in groups:
-        if gapless and group.risk and group.anonymous:
-            raise _gaps_of_anonymous(group.order)
-    apart = [g for g in groups if not g.rare and not g.anonymous and not (released and len(g.risk) > 1)]
+        if gapless and group.risk and group.whole_file:
+            raise _gaps_of_whole_file(group.order)
+    apart = [g for g in groups if not g.rare and not g.whole_file and not (released and len(g.risk) > 1)]
     if gapless:
         apart = [
             g for g in apart if len(g.risk) == 1 and fits(g.risk[0]) and not (homes and couples(g.risk, rules, homes))
@@ -149,7 +142,7 @@ def optimise_models(
     together_ = partial(_Joint, columns=columns, costs=costs, rules=rules, joint=joint, progress=progress, homes=homes,
                         reach=reach)  # fmt: skip
     joined = [together_(group) for group in several]
-    tasks = [each.plan_without_gaps if gapless and not each.anonymous else each.plan for each in joined]
+    tasks = [each.plan_without_gaps if gapless and not each.judges_whole_file else each.plan for each in joined]
     if released and alone:
         tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress, reach))
     elif alone and homes and not gapless:
@@ -176,7 +169,7 @@ def coupled_models(models: Models, rules: Rules) -> list[Models]:
     parts = [
         *(Models(risk=(table,)) for table in models.risk),
         *(Models(rare=(spec,)) for spec in models.rare),
-        *(Models(anonymous=(table,)) for table in models.anonymous),
+        *(Models(whole_file=(table,)) for table in models.whole_file),
     ]
     for part in parts:
         names = {name for key in part.tables()[0] for name in rules.closure(key)}
@@ -186,7 +179,7 @@ def coupled_models(models: Models, rules: Rules) -> list[Models]:
         together_ = Models(
             tuple(table for member in members for table in member.risk),
             tuple(spec for member in members for spec in member.rare),
-            tuple(table for member in members for table in member.anonymous),
+            tuple(table for member in members for table in member.whole_file),
         )
         found.append((names.union(*(group[0] for group in touched)), together_))
     used = [({name for table in group.tables() for name in table}, group) for _, group in found]
@@ -207,6 +200,7 @@ class _Joint:
         if len(self.names) > MAX_VARIABLES:
             raise _too_many(self.names)
         self._columns = {name: columns[name] for name in self.names}
+        self._beside = {name: columns[name] for table in models.whole_file for name in table.beside}
         self._times = times_of(self._columns.values())
         self._bits = {name: v for v, name in enumerate(self.names)}
         self._fixed = self._mask(name for name in self.names if name in rules.fixed)
@@ -219,9 +213,9 @@ class _Joint:
         self._together = {v: closures[v] for v, name in enumerate(self.names) if homes and name in homes.variables}
 
     @property
-    def anonymous(self) -> bool:
-        """Whether k-anonymity is asked for, by which safe records lose values, too."""
-        return bool(self._models.anonymous)
+    def judges_whole_file(self) -> bool:
+        """Whether the whole released file is judged, by which safe records lose values, too."""
+        return bool(self._models.whole_file)
 
     def _mask(self, names: Iterable[str]) -> int:
         return sum(1 << self._bits[name] for name in names)
@@ -234,7 +228,7 @@ class _Joint:
         if not self._released:
             parts += [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
         first = self._hit(parts)
-        if not self._released and not self._models.anonymous:
+        if not self._released and not self._models.whole_file:
             return self._carried_out(first)
         return self._carried_out(self._with_keys(first, self._bound(parts) if parts else 0.0))
 
@@ -256,23 +250,29 @@ class _Joint:
         return self._carried_out(replace(found, bound=first.bound, exact=first.exact and found.loss <= first.loss))
 
     def _bound(self, parts: Sequence[UnsafeSets]) -> float:
-        """What records must lose at least, each for itself, to meet the other models' demands and k-anonymity's.
+        """What records must lose at least, each for itself, to meet all demands.
 
-        Whoever is rare in k-anonymity's sense loses at least what brings the count of the remaining values in the
-        original file to k, since released records of one key agree on what they keep.
+        Whoever has values that are too rare for a released key loses at least what brings the count of the remaining
+        ones in the original file above that, since released records of one key agree on what they keep.
         """
         asked = list(parts)
-        for table in self._models.anonymous:
-            if len(table.variables) <= MOST_KEYS:
-                own = UnsafeSpec(table.variables, table.k - 1)
+        for table in self._models.whole_file:
+            rare = table.rare_up_to(self._beside)
+            if rare > 0 and len(table.variables) <= MOST_KEYS:
+                own = UnsafeSpec(table.variables, rare)
                 asked += rare_demands([own], self._columns, self._bits, self._progress)
         return self._hit(asked).bound
 
     def _with_keys(self, first: Found, bound: float) -> Found:
         """More losses, so that every released key is large enough."""
+        rows = len(first.newly)
         tables = [
-            KeyTable(self._places(table.variables), np.full(len(first.newly), table.k, np.int32))
-            for table in self._models.anonymous
+            KeyTable(
+                self._places(table.variables),
+                table.least_sizes(self._beside, rows),
+                partial(table.unmet, columns=self._beside),
+            )
+            for table in self._models.whole_file
         ]
         for table in self._released:
             need = ReleasedRisks(table, self._progress).least_sizes()[table.cell_index.of_record]
@@ -292,9 +292,12 @@ class _Joint:
         try:
             found = KeyTables(tables, variables, self._joint, self._progress, self._reach).protect(first.newly)
         except RecordsWithoutKey as stuck:
-            if stuck.table >= len(self._models.anonymous) and not self._choices.fixed:
+            if self._choices.fixed:
+                raise self._stay_unsafe(stuck.flags) from None
+            if stuck.table >= len(self._models.whole_file):
                 raise with_least_threshold(stuck.error, self._released, self._rules, self._progress) from None
-            raise self._stay_unsafe(stuck.flags) from None
+            whole = self._models.whole_file[stuck.table]
+            raise whole.refused(self._times.count(stuck.flags), self._times.total(rows)) from None
         if (found.newly & ~first.newly).any():
             check_missing_codes(self.names, self._columns, self._rules)
         loss, bound = self._loss(found.newly), max(bound, found.bound)
@@ -330,16 +333,9 @@ class _Joint:
         )
         return protect_households(group, [asked], () if self._released else self._models.risk)
 
-    def _stay_unsafe(self, left: NDArray[np.bool_]) -> ProtectionError:
+    def _stay_unsafe(self, left: NDArray[np.bool_]) -> UnprotectableRecords:
+        """The error of records that would have to lose what may not go."""
         fixed = [name for name in self.names if name in self._rules.fixed]
-        if not fixed:  # only k-anonymity asks for more than losing every key: fewer than k records
-            return ProtectionError(
-                "records-stay-rare",
-                mark("{records} of {total} records cannot be made k-anonymous."),
-                mark("Choose a smaller k."),
-                records=self._times.count(left),
-                total=self._times.total(len(left)),
-            )
         return UnprotectableRecords(
             "records-stay-unsafe",
             mark("{records} of {total} records stay unsafe, because {variables} may not be suppressed."),
@@ -362,7 +358,7 @@ class _Joint:
         )
 
 
-def _gaps_of_anonymous(names: Sequence[str]) -> RecipeError:
+def _gaps_of_whole_file(names: Sequence[str]) -> RecipeError:
     """The error of tables whose gaps cannot be closed, because safe records lose values, too."""
     return RecipeError(
         "close-gaps-coupled",

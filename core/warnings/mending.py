@@ -61,7 +61,7 @@ def _against_blanks(recipe: Recipe, households: bool) -> Mending | None:
     if preferred_mode(recipe, households) == "released-keys":
         judged = replace(asked, mode="released-keys", close_gaps=False)
         return Mending(mark("Judge by what is released"), recipe.with_(suppression=judged))
-    if asked.close_gaps or not risk_stands_apart(recipe, lambda c: c.least_size is not None):
+    if asked.close_gaps or not risk_stands_apart(recipe, lambda c: c.judges_whole_file):
         return None
     return Mending(mark("Close the gaps"), recipe.with_(suppression=replace(asked, close_gaps=True)))
 

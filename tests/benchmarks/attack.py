@@ -19,10 +19,11 @@ from core.results.released_columns import after_suppression
 from core.risk.individual import is_unsafe
 from core.risk.measures.matching import Attack
 from core.suppression.costs import Costs, entropy
+from core.suppression.criteria.k_anonymity import KAnonymity
 from core.suppression.inference.elimination import Inference, possible_by_released_keys, possible_values
 from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.optimise import JointSettings, optimise_released_keys
-from core.suppression.models import Anonymous, Models, optimise_models
+from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan, ValueMasks
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.grouping import group_rows
@@ -105,7 +106,7 @@ def by_count(columns: Columns, k: int) -> dict[str, Row]:
     unsafe = index.spread(cells.count < k)
     plans = {
         "original-counts": optimise_models(Models(rare=(UnsafeSpec(names, k - 1),), order=names), columns, costs),
-        "category": optimise_models(Models(anonymous=(Anonymous(names, k),), order=names), columns, costs),
+        "category": optimise_models(Models(whole_file=(KAnonymity(names, k),), order=names), columns, costs),
     }
     return _rows(columns, unsafe, np.where(unsafe, k, 0), {"none": _nothing(plans["category"]), **plans})
 

@@ -1,4 +1,4 @@
-"""Several tables whose released keys must be large enough: k-anonymity, and risk judged by released keys.
+"""Several tables whose released keys must be large enough: criteria of the whole file, and risk by released keys.
 
 Tables that share variables, or couple through related ones, take turns. A table is protected by the joint search as
 the others left the file: what is missing stays missing, and whatever goes may make keys of another table too small,
@@ -13,7 +13,7 @@ in which it may go, the sum of their bounds. The larger of both is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import cycle
 
@@ -41,10 +41,13 @@ class KeyTable:
     ----------
     places : which variables are its keys
     need : (n,) int32, of each record how many the key under which it is released must have; 0 asks for nothing
+    unmet : which of some released keys do not do for another reason, by each record's key and their number; None: size
+        is all
     """
 
     places: tuple[int, ...]
     need: NDArray[np.int32]
+    unmet: Callable[[NDArray[np.uint32], int], NDArray[np.bool_]] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +149,40 @@ class KeyTables:
         return newly, bound
 
     def _lost(self, index: int, newly: Masks, fixed: int = 0) -> tuple[Masks, float]:
-        """What one table loses as the file now is, and what it must lose at least from there."""
+        """What one table loses as the file now is, and what it must lose at least from there.
+
+        Where keys do not do that are large enough, it is searched anew for larger ones, until all do.
+        """
         table = self._tables[index]
+        lost, bound = self._of_size(index, table, newly, fixed)
+        while (larger := self._larger(table, newly | lost)) is not None:
+            table = larger
+            lost, _ = self._of_size(index, table, newly, fixed)
+        return lost, bound
+
+    def _larger(self, table: KeyTable, newly: Masks) -> KeyTable | None:
+        """The same table where keys that do not do have to be larger; None where all do.
+
+        By one record: where nothing else is possible all come under one key, and no more is ever asked for than that.
+        """
+        if table.unmet is None:
+            return None
+        variables = self._variables
+        cards = [variables.cards[v] for v in table.places]
+        codes = [
+            np.where(newly >> np.uint64(v) & np.uint64(1), np.uint32(card), variables.codes[v])
+            for v, card in zip(table.places, cards, strict=True)
+        ]
+        keys = group_rows(codes, cards, self._progress)
+        unmet = table.unmet(keys.ids, len(keys))
+        if not unmet.any():
+            return None
+        size = np.bincount(keys.ids, variables.records, len(keys))
+        need = np.where(unmet, size + 1, 0).astype(np.int32)
+        return replace(table, need=np.maximum(table.need, need[keys.ids]))
+
+    def _of_size(self, index: int, table: KeyTable, newly: Masks, fixed: int) -> tuple[Masks, float]:
+        """What the table in a place loses so that its keys are large enough, and what it must lose at least."""
         places, problem, unit_of_record = self._problem(table, newly, fixed)
         if _is_enough(problem):
             return np.zeros_like(newly), 0.0

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from core.base.errors import ProtectionError, RecipeError
 from core.risk.individual import individual_risk
 from core.suppression.costs import Costs, entropy
+from core.suppression.criteria.k_anonymity import KAnonymity
 from core.suppression.individual import optimise
 from core.suppression.joint.optimise import JointSettings
-from core.suppression.models import Anonymous, Models, optimise_models
+from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
@@ -102,7 +103,7 @@ def test_k_anonymity_holds_on_every_table_whatever_limits_it(case: Case, data: s
     k = data.draw(st.integers(1, 4))
     tables = data.draw(some_tables(case.keys[0], 2))
     rare = [(case.keys[0], data.draw(st.integers(0, 2)))]
-    models = Models((), tuple(UnsafeSpec(*table) for table in rare), tuple(Anonymous(names, k) for names in tables),
+    models = Models((), tuple(UnsafeSpec(*table) for table in rare), tuple(KAnonymity(names, k) for names in tables),
                     order_of(case.keys[0]))  # fmt: skip
     n = len(case.weights)
     try:
@@ -141,7 +142,7 @@ def test_the_bound_of_k_anonymity_is_at_or_below_the_optimum(rows: list[tuple[in
     }
     best = naive.least_loss_of_k_anonymity(rows, (2.0, 3.0), k)
     costs = Costs("weights", {"A": 2.0, "B": 3.0}, {"A": 1.0, "B": 1.0})
-    models = Models(anonymous=(Anonymous(("A", "B"), k),), order=("A", "B"))
+    models = Models(whole_file=(KAnonymity(("A", "B"), k),), order=("A", "B"))
     if best is None:
         with pytest.raises(ProtectionError):
             optimise_models(models, columns, costs, joint=QUICK)
@@ -155,9 +156,9 @@ def test_more_records_are_given_up_where_the_last_ones_are_too_few() -> None:
     """Five equal records and two strange ones: k = 3 takes one of the five along, which the bound knows."""
     columns = {name: column(name, np.array([0, 0, 0, 0, 0, 1, 2]), 3) for name in "AB"}
     costs = Costs("weights", {"A": 1.0, "B": 1.0}, {"A": 1.0, "B": 1.0})
-    plan = optimise_models(Models(anonymous=(Anonymous(("A", "B"), 3),), order=("A", "B")), columns, costs)
+    plan = optimise_models(Models(whole_file=(KAnonymity(("A", "B"), 3),), order=("A", "B")), columns, costs)
     assert (plan.total, plan.lower_bound, plan.exact, plan.gap) == (6, 6.0, True, 0.0)
-    plan = optimise_models(Models(anonymous=(Anonymous(("A", "B"), 4),), order=("A", "B")), columns, costs)
+    plan = optimise_models(Models(whole_file=(KAnonymity(("A", "B"), 4),), order=("A", "B")), columns, costs)
     assert plan.by_variable == {"A": 7, "B": 7}
 
 
@@ -165,11 +166,11 @@ def test_k_anonymity_keeps_what_may_not_be_suppressed() -> None:
     values = {"A": np.array([0, 0, 0, 1, 1]), "B": np.array([0, 0, 1, 0, 1])}
     columns = {name: column(name, v, 3) for name, v in values.items()}
     costs = Costs("weights", {"A": 1.0, "B": 1.0}, {"A": 1.0, "B": 1.0})
-    models = Models(anonymous=(Anonymous(("A", "B"), 2),), order=("A", "B"))
+    models = Models(whole_file=(KAnonymity(("A", "B"), 2),), order=("A", "B"))
     plan = optimise_models(models, columns, costs, Rules(fixed=frozenset({"A"})))
     assert plan.by_variable["A"] == 0
     assert plan.by_variable["B"] in (4, 5)
-    three = Models(anonymous=(Anonymous(("A", "B"), 3),), order=("A", "B"))
+    three = Models(whole_file=(KAnonymity(("A", "B"), 3),), order=("A", "B"))
     with pytest.raises(ProtectionError, match="2 of 5 records stay unsafe, because A may not be suppressed"):
         optimise_models(three, columns, costs, Rules(fixed=frozenset({"A"})))
 
@@ -228,7 +229,7 @@ def test_demodata_loses_no_more_than_by_mu_argus(shared: Path, recoded: bool, th
 def test_demodata_becomes_k_anonymous_close_to_the_bound(shared: Path) -> None:
     columns, _weights = load(shared / "data" / "demodata", recoded=True)
     costs = Costs("weights", dict.fromkeys(KEYS, 50.0), {name: entropy(columns[name]) for name in KEYS})
-    plan = optimise_models(Models(anonymous=(Anonymous(KEYS, 3),), order=KEYS), columns, costs)
+    plan = optimise_models(Models(whole_file=(KAnonymity(KEYS, 3),), order=KEYS), columns, costs)
     released = [np.where(plan.suppressed[n], columns[n].n_valid, columns[n].values).tolist() for n in KEYS]
     assert naive.rarest(list(zip(*released, strict=True))) >= 3
     assert (plan.total, plan.exact) == (242, True)
@@ -239,5 +240,5 @@ def test_the_gap_on_demodata_by_entropy(shared: Path, k: int, most: float) -> No
     columns, _weights = load(shared / "data" / "demodata", recoded=True)
     costs = Costs("entropy", dict.fromkeys(KEYS, 50.0), {name: entropy(columns[name]) for name in KEYS})
     joint = JointSettings(effort=300, by_released_keys=False)
-    plan = optimise_models(Models(anonymous=(Anonymous(KEYS, k),), order=KEYS), columns, costs, joint=joint)
+    plan = optimise_models(Models(whole_file=(KAnonymity(KEYS, k),), order=KEYS), columns, costs, joint=joint)
     assert 0 < plan.gap < most

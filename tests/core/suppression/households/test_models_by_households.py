@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
+from core.suppression.criteria.k_anonymity import KAnonymity
 from core.suppression.households.sharing import HouseholdProblem
-from core.suppression.models import Anonymous, Models, optimise_models
+from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
@@ -62,7 +63,7 @@ def test_all_models_are_met_and_members_lose_together_what_they_share(case: Case
     groups, shared = data.draw(households_and_variables(case))
     rare = [(names, data.draw(st.integers(0, 2))) for names in data.draw(some_tables(keys, 2))]
     k = data.draw(st.sampled_from([None, 2, 3]))
-    anonymous = () if k is None else tuple(Anonymous(names, k) for names in data.draw(some_tables(keys, 2)))
+    anonymous = () if k is None else tuple(KAnonymity(names, k) for names in data.draw(some_tables(keys, 2)))
     limits = data.draw(st.tuples(*[st.sampled_from([None, 0.02, 0.1, 0.4, 0.9])] * 2))
     (judging,) = case.tables(limits[0])
     with_risk = data.draw(st.booleans())

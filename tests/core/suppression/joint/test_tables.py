@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
 from core.suppression.costs import Costs
+from core.suppression.criteria.k_anonymity import KAnonymity
 from core.suppression.joint.optimise import JointSettings
-from core.suppression.models import Anonymous, Models, optimise_models
+from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
@@ -41,7 +42,7 @@ def test_risk_by_released_keys_is_met_with_k_anonymity_and_the_threshold_rule(ca
     order = case.keys[0] + case.keys[1]
     across = (case.keys[0][-1], case.keys[1][0])
     models = Models(
-        tuple(case.tables(threshold, threshold)), (UnsafeSpec(across, rare_count),), (Anonymous(across, k),), order
+        tuple(case.tables(threshold, threshold)), (UnsafeSpec(across, rare_count),), (KAnonymity(across, k),), order
     )
     try:
         plan = optimise_models(models, case.columns, case.coded_costs, case.rules, joint=QUICK)
@@ -94,7 +95,7 @@ def test_the_bound_of_two_tables_is_at_or_below_the_optimum(rows: list[tuple[int
         for j, name in enumerate("ABC")
     }
     costs = Costs("weights", dict(zip("ABC", prices, strict=True)), dict.fromkeys("ABC", 1.0))
-    models = Models(anonymous=(Anonymous(("A", "B"), k), Anonymous(("B", "C"), k)), order=("A", "B", "C"))
+    models = Models(whole_file=(KAnonymity(("A", "B"), k), KAnonymity(("B", "C"), k)), order=("A", "B", "C"))
     if best is None:
         with pytest.raises(ProtectionError):
             optimise_models(models, columns, costs, joint=QUICK)
@@ -110,9 +111,9 @@ def test_what_one_table_asks_for_can_do_for_another_in_whatever_order_they_stand
     values = {"A": [0] * 6 + [1, 1], "B": [0, 0, 0, 1, 1, 1, 0, 1], "C": [0] * 6 + [1, 1]}
     columns = {name: column(name, np.array(row), 2) for name, row in values.items()}
     costs = Costs("weights", {"A": 3.0, "B": 7.0, "C": 20.0}, dict.fromkeys("ABC", 1.0))
-    tables = [Anonymous(("A", "B"), 2), Anonymous(("B", "C"), 2)]
+    tables = [KAnonymity(("A", "B"), 2), KAnonymity(("B", "C"), 2)]
     plan = optimise_models(
-        Models(anonymous=tuple(tables[i] for i in order), order=("A", "B", "C")), columns, costs, joint=QUICK
+        Models(whole_file=tuple(tables[i] for i in order), order=("A", "B", "C")), columns, costs, joint=QUICK
     )
     assert plan.by_variable == {"A": 0, "B": 2, "C": 0}
     assert plan.lower_bound > 12

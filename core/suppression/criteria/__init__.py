@@ -1,0 +1,1 @@
+"""Criteria that the whole released file has to meet, one file each."""
