@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from core.effects.utility_loss import UtilityLoss
     from core.metadata.column_contents import ColumnContents
     from core.profiles.goals import Goal
-    from core.profiles.model import JudgedProfile, ReleaseProfile
+    from core.profiles.judge import JudgedProfile
+    from core.profiles.model import ReleaseProfile
     from core.recoding.numerical import Comparison
     from core.release.run import Result
     from core.results.input_files import Checksums
