@@ -22,7 +22,7 @@ from core.recipe import edits_protection
 from core.recipe.changes import Changes, changes
 from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
-from gui.document.engine import PLANNING, Answer, Arguments, Engine, SessionQuestion, margins
+from gui.document.engine import PLANNING, Answer, Arguments, Engine, SessionQuestion, Work, margins
 from gui.document.history import Label
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
@@ -286,9 +286,23 @@ class Document(QObject):
             background=background, gives_way=gives_way,
         )  # fmt: skip
 
-    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> Task:
+    def compute(
+        self,
+        slot: str,
+        f: Work[*Arguments, Answer],
+        *args: *Arguments,
+        done: Callable[[Answer], None] | None = None,
+        failed: Callable[[PavoError], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+        noted: Callable[[Answer], None] | None = None,
+        background: bool = False,
+        lasting: bool = False,
+    ) -> Task:
         """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
-        return self.tasks.run(slot, f, *args, **callbacks)
+        return self.tasks.run(
+            slot, f, *args, done=done, failed=failed, cancelled=cancelled, noted=noted,
+            background=background, lasting=lasting,
+        )  # fmt: skip
 
     def make_protected_file(
         self,

@@ -65,6 +65,13 @@ Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
 
 
+class Work(Protocol[*Arguments, Answer_co]):
+    """A function of core that tells how far it is, and can be stopped."""
+
+    def __call__(self, *args: *Arguments, progress: Progress) -> Answer_co:
+        """What it makes of its arguments."""
+
+
 class SessionQuestion(Protocol[*Arguments, Answer_co]):
     """What core's session is asked in the compute thread: a function of it and of what is asked about."""
 

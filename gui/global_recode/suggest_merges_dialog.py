@@ -271,7 +271,7 @@ class SuggestMerges(OrderedDialog):
     def _count_ticked(self, rows: list[int]) -> None:
         from core.effects.merges import merged_units, unsafe_when_merged
 
-        assert self._found is not None
+        assert self._found is not None and self._of is not None
         groups = merged_units(self._found, self._choice, rows)
         self.total.setText(translate("Deriving the threshold anew…"))
         self._document.compute(

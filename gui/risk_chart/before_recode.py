@@ -100,8 +100,9 @@ class BeforeRecode(QObject):
         if now is None:
             return
 
-        def done(losses: tuple[float, float]) -> None:
-            self.forecast, self.recoded = forecast, losses
+        def done(losses: tuple[float, ...]) -> None:
+            then, since = losses
+            self.forecast, self.recoded = forecast, (then, since)
             self.arrived.emit()
 
         states = tuple((state, forecast.variables) for state in (derived, now))
