@@ -8,8 +8,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 QT = {"PySide6", "shiboken6", "pyqtgraph"}
@@ -88,6 +90,14 @@ def test_layers_hold(repo: Path) -> None:
     command = [program, "--no-cache"]
     done = subprocess.run(command, cwd=repo, env=environment, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_imports_go_round_in_no_circle() -> None:
+    """Those inside functions and those for types alone included."""
+    graph = grimp.build_graph("core", "gui", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    assert "core.session" in imports["gui.document.engine"]  # for types alone
+    TopologicalSorter(imports).prepare()
 
 
 def test_numba_only_in_kernels(repo: Path) -> None:

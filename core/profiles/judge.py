@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from ..base.texts import mark, translate
-from .model import JudgedProfile, JudgedRule, ProfileRule, ReleaseProfile
+from .model import Judgement, ProfileRule, ReleaseProfile
 from .read import ProfileError
 from .registry import CHECKS
 from .released import VARIABLES, ReleasedFile
@@ -12,6 +15,36 @@ from .released import VARIABLES, ReleasedFile
 def words_of_rule(check: ProfileRule) -> str:
     """A rule in words: the office's own, else those of the check, translated."""
     return check.sentence or CHECKS[check.name].words(check.parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRule:
+    """A rule and what was found."""
+
+    check: ProfileRule
+    found: Judgement
+
+    @property
+    def words(self) -> str:
+        """The rule in words, in the language in use."""
+        return words_of_rule(self.check)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedProfile:
+    """A profile and what was found of each of its rules, in its order."""
+
+    profile: ReleaseProfile
+    rules: tuple[JudgedRule, ...]
+
+    @property
+    def broken(self) -> tuple[JudgedRule, ...]:
+        """The rules that the file does not keep."""
+        return tuple(rule for rule in self.rules if not rule.found.holds)
+
+    def summary(self) -> list[dict[str, Any]]:
+        """As ``summary.json`` has it."""
+        return [{"rule": r.words, "holds": r.found.holds, "records": r.found.records} for r in self.rules]
 
 
 def judge(profile: ReleaseProfile, given: ReleasedFile) -> JudgedProfile:

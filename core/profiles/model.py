@@ -1,4 +1,4 @@
-"""A release profile as it is in memory, and what a safe file comes to under it."""
+"""A release profile as it is in memory, and what a check finds."""
 
 from __future__ import annotations
 
@@ -74,35 +74,3 @@ class Judgement:
     def of_file(cls, holds: bool, records: int, told: str = "") -> Judgement:
         """A rule that the file of so many records keeps or breaks as a whole."""
         return cls(holds, 0 if holds else records, None, "" if holds else told)
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedRule:
-    """A rule and what was found."""
-
-    check: ProfileRule
-    found: Judgement
-
-    @property
-    def words(self) -> str:
-        """The rule in words, in the language in use."""
-        from .judge import words_of_rule
-
-        return words_of_rule(self.check)
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedProfile:
-    """A profile and what was found of each of its rules, in its order."""
-
-    profile: ReleaseProfile
-    rules: tuple[JudgedRule, ...]
-
-    @property
-    def broken(self) -> tuple[JudgedRule, ...]:
-        """The rules that the file does not keep."""
-        return tuple(rule for rule in self.rules if not rule.found.holds)
-
-    def summary(self) -> list[dict[str, Any]]:
-        """As ``summary.json`` has it."""
-        return [{"rule": r.words, "holds": r.found.holds, "records": r.found.records} for r in self.rules]

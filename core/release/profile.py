@@ -14,8 +14,8 @@ from ..base.progress import SILENT, Progress
 from ..base.texts import mark, plural, shown
 from ..data.columns import EncodedColumn
 from ..data.variables import Metadata
-from ..profiles.judge import judge
-from ..profiles.model import JudgedProfile, ProfileRule, ReleaseProfile
+from ..profiles.judge import JudgedProfile, judge
+from ..profiles.model import ProfileRule, ReleaseProfile
 from ..profiles.read import load_profile
 from ..profiles.released import JudgedRisk, ReleasedFile, grouped
 from ..recipe.analyses import words_of_analysis

@@ -30,8 +30,8 @@ from ..formats.text.widths import with_true_widths
 from ..formats.text.writing import Rewrite
 from ..perturbation.numbers import numbers_of
 from ..perturbation.registry import REGISTRY, before_recodes
-from ..profiles.judge import judge
-from ..profiles.model import JudgedProfile, ReleaseProfile
+from ..profiles.judge import JudgedProfile, judge
+from ..profiles.model import ReleaseProfile
 from ..profiles.read import found_profile
 from ..profiles.released import ReleasedFile
 from ..recipe.available import check_output_format, check_time_limit

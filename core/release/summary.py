@@ -22,12 +22,12 @@ from ..perturbation.told import entry_of_released, parameters_told
 from ..recipe.edits import searches_jointly
 from ..recipe.model import OUTPUT_FILES, Recipe
 from ..recipe.toml_fields import relative_text
-from ..results.households import HouseholdRisk
 from ..results.input_files import Checksums
 from ..results.results import Protection, Results, RiskTable
 from ..results.risk_tables import asks_individual, sample_uniques
 from ..results.second_opinions import TableEstimate, unsafe_by_opinion
 from ..risk.distribution import Interval, RiskDistribution
+from ..risk.household import HouseholdRisk
 from ..risk.measures.k_anonymity import KAnonymity
 from ..risk.released_opinion import ReleasedOpinion
 from ..risk.second_opinion import ModelEstimate

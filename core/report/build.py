@@ -21,7 +21,7 @@ from ..data.variables import Metadata, Variable
 from ..effects.measures import Measured
 from ..effects.utility import FileUtility
 from ..perturbation.registry import before_recodes
-from ..profiles.model import JudgedProfile
+from ..profiles.judge import JudgedProfile
 from ..recipe.available import HOLD_LABELS
 from ..recipe.model import Reader, Recipe, Threshold
 from ..recipe.toml import dumps

@@ -18,11 +18,11 @@ from ..data.households import (
 from ..data.variables import Metadata
 from ..recipe.model import MultiResponseKey, Recipe
 from ..recipe.set_keys import columns_of
+from ..risk.household import HouseholdRisk
 from ..suppression.problem import Rules
 from ..tables.cell_index import CellIndex
 from .cache import Cache
 from .households import (
-    HouseholdRisk,
     derived_column,
     household_risks,
     members_apart,

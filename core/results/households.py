@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from ..data.variables import Metadata, Variable
 from ..recipe.model import HouseholdKey as DerivedKey
 from ..recipe.model import Recipe, Threshold
 from ..risk.distribution import RiskDistribution
-from ..risk.household import HouseholdStaircase, household_risk
+from ..risk.household import HouseholdRisk, HouseholdStaircase, household_risk
 from ..tables.cell_index import CellIndex
 from .set_keys import set_variables
 
@@ -29,24 +29,6 @@ _LABELS = {
     "household-size": mark("Number of household members in the file"),
     "household-type": mark("Household type: members in the file, in classes"),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class HouseholdRisk:
-    """Household risks of one risk table.
-
-    Attributes
-    ----------
-    risk : (H,) float64, nan where a member's risk is not defined
-    staircase : file-level figures at every household threshold
-    threshold : what the recipe asks for, as a household risk; None where nothing is unsafe or nothing was asked
-    asked : whether the recipe asks for a household threshold
-    """
-
-    risk: NDArray[np.float64]
-    staircase: HouseholdStaircase
-    threshold: float | None
-    asked: bool
 
 
 def derived_variable(recipe: Recipe, name: str) -> Variable | None:

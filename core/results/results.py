@@ -20,6 +20,7 @@ from ..perturbation.done import PerturbedColumns
 from ..recipe.model import Combination, Recipe, Threshold
 from ..recoding.recoding import Recoding
 from ..risk.distribution import RiskDistribution
+from ..risk.household import HouseholdRisk
 from ..risk.population_risks import PopulationRisks
 from ..risk.released_opinion import ReleasedOpinion
 from ..risk.upper_bound import UpperRiskBound
@@ -30,7 +31,6 @@ from ..tables.cached_margins import CachedMargins
 from ..tables.cell_index import CellIndex
 from ..tables.cells import Cells
 from ..tables.margins import Overview
-from .households import HouseholdRisk
 
 LEFT_BY_CHOICE = ("unsafe-by-choice", "not-judged")
 """Ids of the notices that `Protection.left_by_choice` looks for."""

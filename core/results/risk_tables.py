@@ -12,6 +12,7 @@ from ..base.progress import Progress
 from ..base.texts import mark
 from ..recipe.model import Combination, Threshold
 from ..risk.distribution import RiskDistribution
+from ..risk.household import HouseholdRisk
 from ..risk.individual import individual_risk
 from ..risk.population_model import PopulationModel
 from ..risk.population_risks import PopulationRisks
@@ -19,7 +20,7 @@ from ..risk.upper_bound import UpperRiskBound
 from ..tables.cell_index import Tabulation
 from ..tables.cells import Cells
 from ..tables.tabulate import with_rule
-from .households import HouseholdRisk, at_threshold, resolved
+from .households import at_threshold, resolved
 from .results import RiskTable
 
 

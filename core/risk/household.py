@@ -159,3 +159,21 @@ class HouseholdStaircase(RiskDistribution):
     def histogram(self, bins: int = 10) -> Histogram:
         """Members (`records`) and households (`cells`) in `bins` classes of equal width in log household risk."""
         return super().histogram(bins)
+
+
+@dataclass(frozen=True, eq=False)
+class HouseholdRisk:
+    """Household risks of one risk table.
+
+    Attributes
+    ----------
+    risk : (H,) float64, nan where a member's risk is not defined
+    staircase : file-level figures at every household threshold
+    threshold : what the recipe asks for, as a household risk; None where nothing is unsafe or nothing was asked
+    asked : whether the recipe asks for a household threshold
+    """
+
+    risk: NDArray[np.float64]
+    staircase: HouseholdStaircase
+    threshold: float | None
+    asked: bool

@@ -18,6 +18,7 @@ from gui.browse.model import RecordField
 from gui.browse.parts_shown import PartsShown
 from gui.browse.records_view import RecordsView
 from gui.browse.records_window import Browse
+from gui.document import engine
 from gui.document.document import Document
 from gui.shared.in_parts import reason_in_parts, refuse
 from gui.shared.labels import ElidedLabel
@@ -125,11 +126,10 @@ class BrowseData(Browse):
         self._close_files()
         self._shown_of = wanted
         self._wait(translate("Looking through the records…"))
-        from gui.document.engine import browsed
-
         self.document.ask(
-            _OPEN, browsed, self.document.recipe, done=self._opened, failed=self._failed, cancelled=self._cancelled
-        )
+            _OPEN, engine.browsed, self.document.recipe,
+            done=self._opened, failed=self._failed, cancelled=self._cancelled,
+        )  # fmt: skip
 
     def recipe_changed(self, changes: Any) -> None:
         """Another file: its records follow."""
@@ -267,7 +267,7 @@ class BrowseData(Browse):
         elif self._prepared is None:
             plain = Recipe(input=self.document.recipe.input, variables=self.document.recipe.variables)
             self.document.ask(
-                _CHOOSE, "prepare", plain, done=self._prepared_arrived, failed=self.show_error,
+                _CHOOSE, engine.prepare, plain, done=self._prepared_arrived, failed=self.show_error,
                 cancelled=self._choosing_stopped,
             )  # fmt: skip
         else:

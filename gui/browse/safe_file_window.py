@@ -159,6 +159,7 @@ class BrowseSafeFile(Browse):
         from core.parts.paired_parts import beside
 
         written = released.derived.recipe.output.data
+        assert written is not None, "a safe file was written"
         self.document.compute(
             _OPEN, beside, released, written, done=self._opened, failed=self._failed,
             cancelled=self._cancelled,

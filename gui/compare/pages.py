@@ -13,7 +13,8 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui.compare.columns import Tables, has_several, table_name
 from gui.compare.overlaid_histograms import OverlaidHistograms
-from gui.compare.utility_map import MapPoint, UtilityMap
+from gui.compare.pictures import MapPoint
+from gui.compare.utility_map import UtilityMap
 from gui.shared.choice import ChoiceBox
 from gui.shared.wheel import TabWidget
 from gui.theme import muted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -31,12 +31,20 @@ from gui.theme.tokens import LIGHT, Colours
 
 if TYPE_CHECKING:
     from core.risk.distribution import Histogram
-    from gui.compare.utility_map import MapPoint
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL = 720.0, 92.0, 702.0, 40.0, 300.0
 _LETTER = 6.6
 """Width of a letter, about."""
 _DASHES = ("", "8 4", "2 3", "8 3 2 3")
+
+
+class MapPoint(NamedTuple):
+    """An alternative: its risk as a fraction, its loss in bits or per cent, and whether that is of a protected file."""
+
+    name: str
+    risk: float
+    loss: float
+    protected: bool = True
 
 
 def loss_title() -> str:

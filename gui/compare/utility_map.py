@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
@@ -14,6 +13,7 @@ from core.base.errors import PavoError
 from core.base.texts import translate
 from gui import numbers
 from gui.compare import pictures
+from gui.compare.pictures import MapPoint
 from gui.compare.utility_map_labels import HALF, name_places
 from gui.shared.charts.chart_menu import ChartMenu
 from gui.shared.charts.log_axis import PlainAxis
@@ -27,15 +27,6 @@ _AXES = 90, 60
 """Pixels of width and height that the axes take at most; what is left is for their titles."""
 _SIZE, _CURRENT = 15, 13
 """Points in pixels: that of the current session lies on top and leaves the edge of one at its place to be seen."""
-
-
-class MapPoint(NamedTuple):
-    """An alternative: its risk as a fraction, its loss in bits or per cent, and whether that is of a protected file."""
-
-    name: str
-    risk: float
-    loss: float
-    protected: bool = True
 
 
 class UtilityMap(pg.PlotWidget):

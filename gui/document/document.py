@@ -22,7 +22,7 @@ from core.recipe import edits_protection
 from core.recipe.changes import Changes, changes
 from core.recipe.in_parts import names_part
 from core.recipe.model import Input, Recipe
-from gui.document.engine import PLANNING, Engine, Question, margins
+from gui.document.engine import PLANNING, Answer, Arguments, Engine, SessionQuestion, Work, margins
 from gui.document.history import Label
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
@@ -261,9 +261,9 @@ class Document(QObject):
     def ask(
         self,
         slot: str,
-        question: Question | Callable[..., Any],
-        *args: Any,
-        done: Callable[[Any], None],
+        question: SessionQuestion[*Arguments, Answer],
+        *args: *Arguments,
+        done: Callable[[Answer], None],
         failed: Callable[[PavoError], None] | None = None,
         cancelled: Callable[[], None] | None = None,
         background: bool = False,
@@ -273,20 +273,36 @@ class Document(QObject):
 
         Parameters
         ----------
-        question : the name of a method of `core.session.Session`, or a function of a session
+        question : a function of a session: one of `gui.document.engine`
         args : what follows the session, up to `progress`
         done, failed, cancelled, background, gives_way : as for `Tasks.run`; who says only what failed is told of a stop
             by that
         """
-        cancelled = cancelled or told_of_stop(failed)
         plans = question in PLANNING and self.recipe in args
         noted = (lambda _answer: self.planned.emit()) if plans else None
-        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled, "background": background}
-        self.tasks.run(slot, self._engine.ask, question, *args, gives_way=gives_way, noted=noted, **callbacks)
+        cancelled = cancelled or told_of_stop(failed)
+        self.tasks.run(
+            slot, self._engine.ask, question, *args, done=done, failed=failed, cancelled=cancelled, noted=noted,
+            background=background, gives_way=gives_way,
+        )  # fmt: skip
 
-    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> Task:
+    def compute(
+        self,
+        slot: str,
+        f: Work[*Arguments, Answer],
+        *args: *Arguments,
+        done: Callable[[Answer], None] | None = None,
+        failed: Callable[[PavoError], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+        noted: Callable[[Answer], None] | None = None,
+        background: bool = False,
+        lasting: bool = False,
+    ) -> Task:
         """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
-        return self.tasks.run(slot, f, *args, **callbacks)
+        return self.tasks.run(
+            slot, f, *args, done=done, failed=failed, cancelled=cancelled, noted=noted,
+            background=background, lasting=lasting,
+        )  # fmt: skip
 
     def make_protected_file(
         self,

@@ -8,13 +8,13 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple
 
 from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.recipe.in_parts import is_in_parts
-from core.recipe.model import Measure, MultiResponseKey, ProfileFile, Recipe
+from core.recipe.model import Measure, Mode, MultiResponseKey, NumericEdit, Perturbation, ProfileFile, Recipe
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
@@ -25,19 +25,28 @@ if TYPE_CHECKING:
     from core.effects.alternatives import Alternative
     from core.effects.household_type_preview import HouseholdTypePreview
     from core.effects.laboratory import TriedMeasure
+    from core.effects.perturbation_preview import PerturbationPreview
     from core.effects.plans.hierarchies import Hierarchy
     from core.effects.plans.opinions import PlanEstimate
     from core.effects.plans.search import ParetoFront
     from core.effects.set_preview import SetPreview
+    from core.effects.strongest import Strongest
     from core.effects.utility import FileUtility
     from core.effects.utility_loss import UtilityLoss
+    from core.metadata.column_contents import ColumnContents
     from core.profiles.goals import Goal
-    from core.profiles.model import JudgedProfile, ReleaseProfile
+    from core.profiles.judge import JudgedProfile
+    from core.profiles.model import ReleaseProfile
+    from core.recoding.numerical import Comparison
     from core.release.run import Result
     from core.results.input_files import Checksums
+    from core.results.results import RecodedData
+    from core.results.second_opinions import TableEstimate
     from core.session import Protection, Results, Session
+    from core.suppression.forecast import Forecast, Point
     from core.suppression.households.forecast import By
     from core.suppression.households.limits import UnprotectableHouseholds
+    from core.suppression.plan import Plan
     from core.tables.margins import Overview
 
 INPUT_CHANGED = "input-changed"
@@ -51,22 +60,23 @@ _FEW_CELLS = 1 << 18
 _SMALL = 1 << 28
 """Bytes of a file up to which all its categorical columns are read."""
 
-Question = Literal[
-    "derive",
-    "prepare",
-    "count_cells",
-    "compare_numbers",
-    "preview_perturbation",
-    "strongest_perturbation",
-    "contents",
-    "forecast",
-    "forecast_at",
-    "plan_of_rare",
-    "plan_without_gaps",
-    "second_opinion",
-    "protect",
-]
-"""A method of core's session. By its name: importing the session compiles kernels, for which no window can wait."""
+Arguments = TypeVarTuple("Arguments")
+Answer = TypeVar("Answer")
+Answer_co = TypeVar("Answer_co", covariant=True)
+
+
+class Work(Protocol[*Arguments, Answer_co]):
+    """A function of core that tells how far it is, and can be stopped."""
+
+    def __call__(self, *args: *Arguments, progress: Progress) -> Answer_co:
+        """What it makes of its arguments."""
+
+
+class SessionQuestion(Protocol[*Arguments, Answer_co]):
+    """What core's session is asked in the compute thread: a function of it and of what is asked about."""
+
+    def __call__(self, session: Session, /, *args: *Arguments, progress: Progress) -> Answer_co:
+        """The session's answer."""
 
 
 def _core_session() -> Session:
@@ -95,11 +105,11 @@ class Engine:
             self._session.renew()
         return self._session
 
-    def ask(self, question: Question | Callable[..., Any], *args: Any, progress: Progress = SILENT) -> Any:
-        """What the session answers: its method of this name, or a function of it, with these arguments."""
-        session = self._made()
-        answer = getattr(session, question) if isinstance(question, str) else partial(question, session)
-        return answer(*args, progress=progress)
+    def ask(
+        self, question: SessionQuestion[*Arguments, Answer], *args: *Arguments, progress: Progress = SILENT
+    ) -> Answer:  # fmt: skip
+        """What the session answers to a question about these arguments."""
+        return question(self._made(), *args, progress=progress)
 
     def derive_shown(
         self, recipe: Recipe, read: Callable[[], None] | None = None, progress: Progress = SILENT
@@ -161,6 +171,84 @@ class Engine:
             raise
 
 
+def derive(session: Session, recipe: Recipe, progress: Progress = SILENT) -> Results:
+    """Metadata, columns, recodes, tables and risks of a recipe."""
+    return session.derive(recipe, progress=progress)
+
+
+def prepare(session: Session, recipe: Recipe, progress: Progress = SILENT) -> RecodedData:
+    """The columns of a recipe after recoding, of every categorical variable; no tables."""
+    return session.prepare(recipe, progress=progress)
+
+
+def count_cells(session: Session, recipe: Recipe, variables: tuple[str, ...], progress: Progress = SILENT) -> int:
+    """How many distinct keys the file has on `variables`."""
+    return session.count_cells(recipe, variables, progress=progress)
+
+
+def contents(session: Session, recipe: Recipe, progress: Progress = SILENT) -> dict[str, ColumnContents]:
+    """What each column of the release checklist holds, by name."""
+    return session.contents(recipe, progress=progress)
+
+
+def compare_numbers(session: Session, recipe: Recipe, spec: NumericEdit, progress: Progress = SILENT) -> Comparison:
+    """The numerical variable of `spec` before and after its changes."""
+    return session.compare_numbers(recipe, spec, progress=progress)
+
+
+def preview_perturbation(
+    session: Session, recipe: Recipe, entry: Perturbation, place: int | None, everything: bool, by: str | None,
+    progress: Progress = SILENT,
+) -> PerturbationPreview:  # fmt: skip
+    """What `entry` does to its variables, in place of the perturbation at `place`."""
+    return session.preview_perturbation(recipe, entry, place, everything, by, progress=progress)
+
+
+def strongest_perturbation(
+    session: Session, recipe: Recipe, entry: Perturbation, place: int | None, by: str, goal: float,
+    progress: Progress = SILENT,
+) -> Strongest:  # fmt: skip
+    """The strongest form of `entry` that keeps a goal."""
+    return session.strongest_perturbation(recipe, entry, place, by, goal, progress=progress)
+
+
+def second_opinion(session: Session, derived: Results, index: int, progress: Progress = SILENT) -> TableEstimate:
+    """What the population model says of combination `index`."""
+    return session.second_opinion(derived, index, progress=progress)
+
+
+def forecast(
+    session: Session, recipe: Recipe, combination: int, mode: Mode, by: By = "individual", progress: Progress = SILENT
+) -> Forecast:
+    """Suppressions, loss and risk of a risk table for every threshold at once."""
+    return session.forecast(recipe, combination, mode, by, progress=progress)
+
+
+def forecast_at(
+    session: Session, recipe: Recipe, combination: int, threshold: float | None, mode: Mode, by: By,
+    progress: Progress = SILENT,
+) -> Point:  # fmt: skip
+    """Suppressions and loss of a risk table at one threshold, where no curve is exact."""
+    return session.forecast_at(recipe, combination, threshold, mode, by, progress=progress)
+
+
+def plan_of_rare(session: Session, recipe: Recipe, progress: Progress = SILENT) -> Plan:
+    """The suppressions that the tables of the threshold rule ask for."""
+    return session.plan_of_rare(recipe, progress=progress)
+
+
+def plan_without_gaps(session: Session, recipe: Recipe, progress: Progress = SILENT) -> Plan:
+    """The suppressions by the original file after which no suppressed value is certain by elimination."""
+    return session.plan_without_gaps(recipe, progress=progress)
+
+
+def protect(
+    session: Session, recipe: Recipe, stop: Callable[[], bool] | None = None, progress: Progress = SILENT
+) -> Protection:
+    """The plan of suppressions; with `stop` one searched for until that says that what was found will do."""
+    return session.protect(recipe, progress) if stop is None else session.protect(recipe, progress, stop=stop)
+
+
 def margins(session: Session, derived: Results, every: bool = False, progress: Progress = SILENT) -> Overview:
     """Unsafe combinations of the margins that take long: up to `core.tables.margins.LIMIT`, or of `every` one."""
     return session.overview(derived, math.inf, progress) if every else session.overview(derived, progress=progress)
@@ -212,13 +300,6 @@ def unprotectable(
     from core.results.suppression_problem import unprotectable_households
 
     return unprotectable_households(session.derive(recipe, progress), combination)
-
-
-def protect_until(
-    session: Session, recipe: Recipe, stop: Callable[[], bool], progress: Progress = SILENT
-) -> Protection:  # fmt: skip
-    """The plan of suppressions, searched for until `stop` says that what was found will do."""
-    return session.protect(recipe, progress, stop=stop)
 
 
 def preserved(session: Session, recipe: Recipe, search: bool, progress: Progress = SILENT) -> FileUtility | None:
@@ -403,7 +484,5 @@ def warnings(session: Session, recipe: Recipe, progress: Progress = SILENT) -> t
     return early_warnings(derived, opinions, progress)
 
 
-PLANNING: frozenset[Question | Callable[..., Any]] = frozenset(
-    {"protect", protect_until, alternative, profile_checked, tried_measure}
-)
+PLANNING: frozenset[Callable[..., object]] = frozenset({protect, alternative, profile_checked, tried_measure})
 """Questions whose answer needs, or may need, the plan of the recipe that is among their arguments."""

@@ -13,6 +13,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.recipe.model import Recipe
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.document.tasks import told_of_stop
 from gui.shared.loss_texts import ABOUT_LOSS
@@ -145,7 +146,7 @@ class RecodePreview(Card):
 
     def _ask_draft(self) -> None:
         if self._draft is not None:
-            self._document.ask("recode draft", "derive", self._draft, done=self._derived, failed=self._failed)
+            self._document.ask("recode draft", engine.derive, self._draft, done=self._derived, failed=self._failed)
 
     def _derived(self, derived: Results) -> None:
         self._effect("after", derived, self.after)
@@ -212,14 +213,14 @@ class RecodePreview(Card):
 
         slot, mode = f"recode {name} forecast", protection_mode(self._document, derived.recipe)
         if effect.rare:
-            self._document.ask(slot, "plan_of_rare", derived.recipe, done=done, failed=failed)
+            self._document.ask(slot, engine.plan_of_rare, derived.recipe, done=done, failed=failed)
             return
         if is_searched(derived.recipe, mode):
             at = effect.table, effect.threshold, mode, effect.by
-            self._document.ask(slot, "forecast_at", derived.recipe, *at, done=done, failed=failed)
+            self._document.ask(slot, engine.forecast_at, derived.recipe, *at, done=done, failed=failed)
             return
         wanted = effect.table, mode, effect.by
-        self._document.ask(slot, "forecast", derived.recipe, *wanted, done=done, failed=failed)
+        self._document.ask(slot, engine.forecast, derived.recipe, *wanted, done=done, failed=failed)
 
     def _say(self, text: str) -> None:
         self.note.setText(text)

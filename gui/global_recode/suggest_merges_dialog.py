@@ -21,6 +21,7 @@ from core.base.texts import mark, translate
 from core.recipe.model import Recipe
 from core.recoding.grouping import short_texts
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
@@ -159,7 +160,7 @@ class SuggestMerges(OrderedDialog):
         self.state.setText(translate("Comparing all runs of neighbouring codes…"))
         self.bar.show()
         done, failed = self._derived, self._failed
-        self._document.ask(_SLOT, "derive", self._recipe, done=done, failed=failed, cancelled=self._stopped)
+        self._document.ask(_SLOT, engine.derive, self._recipe, done=done, failed=failed, cancelled=self._stopped)
 
     def _derived(self, derived: Results) -> None:
         from core.effects.merges import suggest_merges
@@ -270,7 +271,7 @@ class SuggestMerges(OrderedDialog):
     def _count_ticked(self, rows: list[int]) -> None:
         from core.effects.merges import merged_units, unsafe_when_merged
 
-        assert self._found is not None
+        assert self._found is not None and self._of is not None
         groups = merged_units(self._found, self._choice, rows)
         self.total.setText(translate("Deriving the threshold anew…"))
         self._document.compute(

@@ -17,6 +17,7 @@ from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
 from core.recipe.set_keys import columns_of
 from core.recoding.draft import Draft
+from gui.document import engine
 from gui.document.document import Document
 from gui.global_recode.code_editor import CodeEditor, button_of
 from gui.global_recode.drafts import SLOT, Made, RecodeDrafts, with_recode
@@ -322,7 +323,7 @@ class GlobalRecode(DraftWindow):
         if recipe.input.place is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
             done, failed = self._prepared_arrived, self.show_error
-            self.document.ask(SLOT, "prepare", bare, done=done, failed=failed, cancelled=self.say_stopped)
+            self.document.ask(SLOT, engine.prepare, bare, done=done, failed=failed, cancelled=self.say_stopped)
 
     def _prepared_arrived(self, prepared: RecodedData) -> None:
         """The columns are there; they are shown in a pass of their own, for the window itself may be new."""

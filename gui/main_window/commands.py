@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -30,9 +30,21 @@ from gui.workspace.arrangement import HOME
 
 if TYPE_CHECKING:
     from core.release.run import Result
-    from gui.main_window.window import MainWindow
+    from gui.workspace.workspace import Workspace
 
 Offers = list[tuple[str, Callable[[], None]]]
+
+
+class Frame(Protocol):
+    """What commands ask of the main window, beside that dialogs stand above it."""
+
+    workspace: Workspace
+
+    def open_step(self, step: str) -> None:
+        """Open the page of a step, by its English name."""
+
+    def go_to_part(self, by: int) -> None:
+        """Give the next (1) or the previous (-1) part the focus."""
 
 
 class Commands(QObject):
@@ -46,11 +58,11 @@ class Commands(QObject):
     said_all = Signal()
     """What was said last is over."""
 
-    def __init__(self, document: Document, windows: Windows, window: MainWindow) -> None:
+    def __init__(self, document: Document, windows: Windows, window: QWidget, frame: Frame) -> None:
         super().__init__(window)
         self._document = document
         self._windows = windows
-        self._window = window
+        self._window, self._frame = window, frame
         document.may_discard = self._may_open_another
         dialogs.start_beside(lambda: document.recipe.input.place)
 
@@ -59,7 +71,7 @@ class Commands(QObject):
         if name == "window:help":
             return self.help
         if name.startswith("step:"):
-            return lambda: self._window.open_step(name.removeprefix("step:"))
+            return lambda: self._frame.open_step(name.removeprefix("step:"))
         if name.startswith("method:"):
             return lambda: self._windows.open_window("perturb", method=name.removeprefix("method:"))
         if name.startswith("window:"):
@@ -368,31 +380,31 @@ class Commands(QObject):
 
     def show_overview(self) -> None:
         """Show what is unsafe through each variable, where no page stands."""
-        self._window.workspace.show_home()
+        self._frame.workspace.show_home()
 
     def take_out(self) -> None:
         """Let the page that is worked on stand in a window of its own."""
-        self._window.workspace.take_out_current()
+        self._frame.workspace.take_out_current()
 
     def put_all_back(self) -> None:
         """Let all pages stand in the main window."""
-        self._window.workspace.put_all_back()
+        self._frame.workspace.put_all_back()
 
     def close_page(self) -> None:
         """Close the page that is worked on."""
-        self._window.workspace.close_current()
+        self._frame.workspace.close_current()
 
     def next_part(self) -> None:
         """Let the next part of the window have the focus."""
-        self._window.go_to_part(1)
+        self._frame.go_to_part(1)
 
     def previous_part(self) -> None:
         """Let the part before have the focus."""
-        self._window.go_to_part(-1)
+        self._frame.go_to_part(-1)
 
     def help(self) -> None:
         """The guide on the page that is worked on; from the guide itself on the main window."""
-        current = self._window.workspace.current
+        current = self._frame.workspace.current
         self._windows.open_window("help", page="mainWindow" if current in (HOME, "help") else current)
 
     def whats_new(self) -> None:

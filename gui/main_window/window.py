@@ -51,7 +51,7 @@ class MainWindow(QMainWindow):
         super().__init__(objectName="mainWindow")
         self.document = document
         self.windows = Windows(document, self)
-        self.commands = Commands(document, self.windows, self)
+        self.commands = Commands(document, self.windows, self, self)
         self.menu_actions = Actions(self, self.commands.named)
         self._going_on = NextWindow(document, self.windows, self)
         self._autosave = Autosave(document, self)
@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.overview)
         self.pages.setObjectName("home")
         self.steps = WorkflowBar(workflow.steps(self.document))
-        self.workspace = Workspace(self.windows, self.pages, self._reason)
+        self.workspace: Workspace = Workspace(self.windows, self.pages, self._reason)
         menus = self.menuBar().actions()
         self.workspace.keep_letters(frozenset(letter_of(menu.text()) for menu in menus))
         self.messages = MessageArea()

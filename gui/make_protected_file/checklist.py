@@ -15,6 +15,7 @@ from core.base.texts import mark, plural, translate
 from core.data.variables import Metadata
 from core.recipe.edits_checklist import decide, decided_by, explained, signed
 from core.recipe.model import Decision, Recipe
+from gui.document import engine
 from gui.document.document import Document
 from gui.document.history import Label
 from gui.make_protected_file.output_form import random_seed, with_own_seed
@@ -161,7 +162,7 @@ class ReleaseChecklist(QWidget):
 
     def _ask(self, derived: Any) -> None:
         self._asked_of, self._looking, self._failed = derived, not self._contents, ""
-        self._document.ask(_SLOT, "contents", derived.recipe, done=self._found, failed=self._not_found)
+        self._document.ask(_SLOT, engine.contents, derived.recipe, done=self._found, failed=self._not_found)
 
     def _found(self, contents: dict[str, ColumnContents]) -> None:
         self._looking, self._contents = False, contents

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -16,7 +16,9 @@ from core.recipe.available import MODES
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from core.suppression.burden import burden
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
+from gui.document.engine import Answer, Arguments, SessionQuestion
 from gui.make_protected_file.mode_cards import ModeCards
 from gui.make_protected_file.search_form import SearchSettings
 from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
@@ -329,21 +331,24 @@ class ProtectionForecast(QObject):
                 slot = f"protection forecast {mode} {index}"
                 told = partial(self._arrived, index, mode, recipe)
                 failed = self._failed if mode == own else _not_known
-                question: tuple[Any, ...] = "forecast", recipe, index, mode, by
                 if index == _RARE:
-                    question = "plan_of_rare", recipe
+                    self._ask_for(slot, engine.plan_of_rare, recipe, told=told, failed=failed)
                 elif is_searched(recipe, mode):
-                    question = "forecast_at", recipe, index, threshold, mode, by
-                self._ask_for(slot, question, told, failed)
+                    at = index, threshold, mode, by
+                    self._ask_for(slot, engine.forecast_at, recipe, *at, told=told, failed=failed)
+                else:
+                    self._ask_for(slot, engine.forecast, recipe, index, mode, by, told=told, failed=failed)
         if _RARE not in self._thresholds and self._gapless is None:
-            told = partial(self._found_gapless, recipe)
-            self._ask_for(_GAPLESS, ("plan_without_gaps", recipe), told, _not_known, background=True)
+            self._ask_for(
+                _GAPLESS, engine.plan_without_gaps, recipe,
+                told=partial(self._found_gapless, recipe), failed=_not_known, background=True,
+            )  # fmt: skip
 
     def _ask_for(
-        self, slot: str, question: tuple[Any, ...], told: Callable[[Any], None],
-        failed: Callable[[PavoError], None], background: bool = False,
+        self, slot: str, question: SessionQuestion[*Arguments, Answer], *args: *Arguments,
+        told: Callable[[Answer], None], failed: Callable[[PavoError], None], background: bool = False,
     ) -> None:  # fmt: skip
-        def done(found: Any) -> None:
+        def done(found: Answer) -> None:
             self._asked.discard(slot)
             told(found)
 
@@ -352,7 +357,7 @@ class ProtectionForecast(QObject):
             failed(error)
 
         self._asked.add(slot)
-        self._document.ask(slot, *question, done=done, failed=refused, background=background)
+        self._document.ask(slot, question, *args, done=done, failed=refused, background=background)
 
     def _found_gapless(self, asked: Recipe, plan: Plan) -> None:
         if asked is self._recipe:

@@ -23,7 +23,7 @@ from core.recipe.model import Output, Recipe
 from core.suppression.burden import Burden
 from gui import dialogs, numbers
 from gui.document.document import PROTECT, Document
-from gui.document.engine import PROFILE_BROKEN, protect_until
+from gui.document.engine import PROFILE_BROKEN, protect
 from gui.document.history import Label
 from gui.make_protected_file.checklist import Edit, ReleaseChecklist
 from gui.make_protected_file.checks import (
@@ -500,15 +500,15 @@ class MakeProtectedFile(DraftWindow):
         recipe = self.document.recipe
         self._enough = Enough() if searches_jointly(recipe) else None
         self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
-        question: tuple[Any, ...] = ("protect", recipe)
         if self._enough is not None:
             self.work.stop.setToolTip(translate("End the search; the best that it has found is kept."))
-            question = (protect_until, recipe, self._enough)
 
         def done(protection: Protection) -> None:
             self._plan_found(protection, recipe)
 
-        self.document.ask(PROTECT, *question, done=done, failed=self._failed, cancelled=self._cancelled)
+        self.document.ask(
+            PROTECT, protect, recipe, self._enough, done=done, failed=self._failed, cancelled=self._cancelled
+        )
 
     def _plan_found(self, protection: Protection, asked: Recipe) -> None:
         """Show it; what the search has reached enters the session, so that the same recipe gives the same plan."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -16,6 +16,7 @@ from core.recipe.changes import Changes
 from core.recipe.model import Recipe
 from core.recipe.set_keys import set_of_column
 from core.results.checks import released_numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.numerical_variables.comparison import NumericComparison
 from gui.numerical_variables.draft import NumericDraft
@@ -26,6 +27,9 @@ from gui.shared.parts.scrolled import WideEnough
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.theme import heading, muted, set_greyed
+
+if TYPE_CHECKING:
+    from core.recoding.numerical import Comparison
 
 _WAIT_MS = 200
 _SLOT, _TRY_SLOT = "numerical variables", "numerical variables: try"
@@ -245,7 +249,7 @@ class NumericalVariables(DraftWindow):
             return
         spec = self.draft.value.get(name) or NumericWithNoise(name)
 
-        def arrived(found: Any) -> None:
+        def arrived(found: Comparison) -> None:
             self._good[name] = spec
             if self.current == name:
                 self.clear_error()
@@ -253,11 +257,10 @@ class NumericalVariables(DraftWindow):
                 set_greyed(self.comparison, self.is_stale())
                 self.rules.show_extremes(found.before.least, found.before.greatest)
 
-        self._ask(_SLOT, spec, done=arrived, failed=partial(self._refused, spec), cancelled=self._stopped)
-
-    def _ask(self, slot: str, spec: NumericWithNoise, **callbacks: Any) -> None:
-        """Have a variable compared before and after changes."""
-        self.document.ask(slot, "compare_numbers", self.document.recipe, spec, **callbacks)
+        self.document.ask(
+            _SLOT, engine.compare_numbers, self.document.recipe, spec,
+            done=arrived, failed=partial(self._refused, spec), cancelled=self._stopped,
+        )  # fmt: skip
 
     def _stopped(self) -> None:
         self.comparison.show_nothing()
@@ -299,7 +302,7 @@ class NumericalVariables(DraftWindow):
     def _try(self, spec: NumericWithNoise) -> None:
         """Apply once the file has been seen to bear these changes too: nothing refused enters the session."""
 
-        def arrived(_found: Any) -> None:
+        def arrived(_found: Comparison) -> None:
             self._good[spec.variable] = spec
             self._apply()
 
@@ -311,7 +314,10 @@ class NumericalVariables(DraftWindow):
             text = translate("Nothing is applied: looking whether the file bears the changes was stopped.")
             self.messages.show_text(text, [(translate("Apply"), self._apply)])
 
-        self._ask(_TRY_SLOT, spec, done=arrived, failed=refused, cancelled=stopped)
+        self.document.ask(
+            _TRY_SLOT, engine.compare_numbers, self.document.recipe, spec,
+            done=arrived, failed=refused, cancelled=stopped,
+        )  # fmt: skip
 
     def end(self) -> None:
         super().end()

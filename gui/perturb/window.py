@@ -444,7 +444,7 @@ class Perturb(DraftWindow):
 
         self._begin(translate("Looking at before and after…"))
         self.document.ask(
-            _SLOT, "preview_perturbation", recipe, entry, place, everything, self.goal.group,
+            _SLOT, engine.preview_perturbation, recipe, entry, place, everything, self.goal.group,
             done=arrived, failed=refused, cancelled=stopped,
         )  # fmt: skip
 
@@ -572,7 +572,7 @@ class Perturb(DraftWindow):
         self.document.tasks.drop(_SLOT)
         self._begin(translate("Looking for the strongest that keeps the goal…"))
         self.document.ask(
-            _FIND_SLOT, "strongest_perturbation", recipe, entry, place, by, goal,
+            _FIND_SLOT, engine.strongest_perturbation, recipe, entry, place, by, goal,
             done=arrived, failed=refused, cancelled=stopped,
         )  # fmt: skip
 
@@ -615,7 +615,7 @@ class Perturb(DraftWindow):
         self.document.tasks.drop(_SLOT)
         self._begin(translate("Looking whether the file bears it…"))
         self.document.ask(
-            _TRY_SLOT, "preview_perturbation", recipe, entry, place, True, self.goal.group,
+            _TRY_SLOT, engine.preview_perturbation, recipe, entry, place, True, self.goal.group,
             done=arrived, failed=refused, cancelled=stopped,
         )  # fmt: skip
 

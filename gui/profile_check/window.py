@@ -24,7 +24,8 @@ from gui.shared.work_row import WorkRow
 from gui.theme import muted
 
 if TYPE_CHECKING:
-    from core.profiles.model import JudgedProfile, JudgedRule, ReleaseProfile
+    from core.profiles.judge import JudgedProfile, JudgedRule
+    from core.profiles.model import ReleaseProfile
 
 _CHECK = "profile check"
 _OFFER = "profiles offered"

@@ -10,12 +10,14 @@ from PySide6.QtCore import QObject, Signal
 
 from core.base.errors import PavoError
 from core.recipe.model import Recipe
+from gui.document import engine
 from gui.document.document import Document
 from gui.document.tasks import STOPPED
 
 if TYPE_CHECKING:
     from core.session import Results, RiskTable
     from core.suppression.forecast import Forecast
+    from core.suppression.households.forecast import By
 
 
 class BeforeRecode(QObject):
@@ -34,7 +36,7 @@ class BeforeRecode(QObject):
 
     arrived = Signal()
 
-    def __init__(self, document: Document, parent: QObject, by: str = "individual") -> None:
+    def __init__(self, document: Document, parent: QObject, by: By = "individual") -> None:
         super().__init__(parent)
         self._document, self._by = document, by
         self._recipe: Recipe | None = None
@@ -60,7 +62,7 @@ class BeforeRecode(QObject):
         self.arrived.emit()
         if recipe is not None:
             slot, derived = f"before the last recode, {self._by}", self._derived
-            self._document.ask(slot, "derive", recipe, done=derived, cancelled=self._forget)
+            self._document.ask(slot, engine.derive, recipe, done=derived, cancelled=self._forget)
 
     def _forget(self) -> None:
         """Stopped: asked for again with the next figures, as by Calculate Again."""
@@ -82,8 +84,10 @@ class BeforeRecode(QObject):
         done = partial(self._forecast_arrived, derived)
         if derived.recipe.suppression.criterion != "none":
             slot, recipe = f"forecast before the last recode, {self._by}", derived.recipe
-            wanted = self._combination, "original-counts", self._by
-            self._document.ask(slot, "forecast", recipe, *wanted, done=done, failed=self._no_forecast)
+            self._document.ask(
+                slot, engine.forecast, recipe, self._combination, "original-counts", self._by,
+                done=done, failed=self._no_forecast,
+            )  # fmt: skip
 
     def _no_forecast(self, error: PavoError) -> None:
         if error.id == STOPPED:
@@ -96,8 +100,9 @@ class BeforeRecode(QObject):
         if now is None:
             return
 
-        def done(losses: tuple[float, float]) -> None:
-            self.forecast, self.recoded = forecast, losses
+        def done(losses: tuple[float, ...]) -> None:
+            then, since = losses
+            self.forecast, self.recoded = forecast, (then, since)
             self.arrived.emit()
 
         states = tuple((state, forecast.variables) for state in (derived, now))

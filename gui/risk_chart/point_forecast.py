@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.base.errors import PavoError
 from core.recipe.model import Mode, Recipe
+from gui.document import engine
 from gui.document.document import Document
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class PointForecast(QObject):
 
         self._asked = True
         wanted = recipe, combination, threshold, mode, by
-        self._document.ask(self._slot, "forecast_at", *wanted, done=done, failed=failed, gives_way=True)
+        self._document.ask(self._slot, engine.forecast_at, *wanted, done=done, failed=failed, gives_way=True)
 
     def _resume(self) -> None:
         """Ask again where the question gave way and has no answer."""

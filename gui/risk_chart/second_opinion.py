@@ -11,6 +11,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe.edits import with_estimator
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
@@ -202,7 +203,7 @@ class AskedOpinion(QObject):
             return
         self._figures.wait(by_model)
         self._document.ask(
-            self._slot, "second_opinion", derived, table.index,
+            self._slot, engine.second_opinion, derived, table.index,
             done=self._arrived, failed=self._failed, background=True,
         )  # fmt: skip
 

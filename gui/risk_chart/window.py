@@ -14,6 +14,7 @@ from core.recipe.edits import risk_combinations, with_exceedance
 from core.recipe.model import Input, Mode
 from core.risk.linked_numbers import LinkedNumbers
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.risk_chart.before_recode import BeforeRecode
 from gui.risk_chart.forecast import ForecastCurve
@@ -520,7 +521,7 @@ class RiskChart(WhichRisk):
                 self._forecast_at(self.draft.linked.threshold)
         self.document.ask(
             f"{self.name} forecast",
-            "forecast",
+            engine.forecast,
             self.document.recipe,
             self._index,
             "original-counts",  # what is searched for has no curve

@@ -15,6 +15,7 @@ from core.base.texts import plural, translate
 from core.recipe.edits_combinations import MOST_COUNT, with_count
 from core.recipe.model import Combination
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.shared.elision import ElidedTexts
 from gui.shared.list_rows import replace_rows
@@ -236,7 +237,7 @@ class CombinationBuilder(QWidget):
             self.counts.setText(f"{text}, {observed}")
 
         recipe = self._document.recipe.with_(derived=prepared.recipe.derived)  # with household keys that are new
-        self._document.ask(_OBSERVED, "count_cells", recipe, names, done=counted, background=True)
+        self._document.ask(_OBSERVED, engine.count_cells, recipe, names, done=counted, background=True)
 
 
 def _values(column: EncodedColumn) -> int:

@@ -633,7 +633,7 @@ class SelectCombinations(DraftWindow):
             return
         self._show_variables()
         done, failed = self._prepared_arrived, self._not_read
-        self.document.ask(_PREPARE, "prepare", draft, done=done, failed=failed, cancelled=self._stopped)
+        self.document.ask(_PREPARE, engine.prepare, draft, done=done, failed=failed, cancelled=self._stopped)
 
     def _forget_columns(self) -> None:
         self._prepared, self._levels = None, {}

@@ -21,6 +21,7 @@ from core.recipe.toml import load
 from core.results.results import Results
 from core.results.unsafe_records import unsafe_counts
 from core.session import Session
+from gui.document import engine
 from tests.benchmarks import plain
 from tests.big_file import FIVE, make_file
 
@@ -108,11 +109,11 @@ def by_document(session: Path) -> None:
 
     document.open_session(session)
     print(f"  opened in {settled():.2f} s")
-    document.ask("forecast", "forecast", document.recipe, 0, "original-counts", done=lambda _found: None)
+    document.ask("forecast", engine.forecast, document.recipe, 0, "original-counts", done=lambda _found: None)
     settled()
     for scheme in SCHEMES["AGE"]:
         document.commit("Recode AGE", recoded(document.recipe, "AGE", scheme))
-        document.ask("forecast", "forecast", document.recipe, 0, "original-counts", done=lambda _found: None)
+        document.ask("forecast", engine.forecast, document.recipe, 0, "original-counts", done=lambda _found: None)
         print(f"  AGE recoded, overview and forecast shown after {settled():.2f} s; longest pause {max(gaps)} ms")
     document.shut_down()
     del application

@@ -52,7 +52,7 @@ def test_a_stopped_forecast_is_said_to_be_and_comes_with_calculate_again(
 ) -> None:
     main = open_window(demo / "survey.pavo")
     document = main.document
-    held = Held(monkeypatch, document._engine, "ask", "forecast")
+    held = Held(monkeypatch, document._engine, "ask", engine.forecast)
     window = main.windows.open_window("riskChart")
     qtbot.waitUntil(held.begun.is_set)
     assert document.stoppable
@@ -75,7 +75,7 @@ def test_figures_of_the_rules_before_are_grey_beside_new_ones(
     window.variables.select("INCOME")
     wait_idle(qtbot, document)
     assert not is_greyed(window.comparison)
-    held = Held(monkeypatch, document._engine, "ask", "compare_numbers")
+    held = Held(monkeypatch, document._engine, "ask", engine.compare_numbers)
     box = window.findChild(QLineEdit, "roundingBase")
     box.setFocus()
     qtbot.keyClicks(box, "100")

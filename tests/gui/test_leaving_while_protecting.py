@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 import core.release.verification
 from gui import dialogs
+from gui.document import engine
 from gui.main_window.window import MainWindow
 from tests.gui.held import Held
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
@@ -138,7 +139,7 @@ def test_who_stops_it_gets_the_other_file_and_nothing_is_left_of_it(
 def test_a_preview_is_asked_about_too_and_who_closes_the_window_alone_is_asked_as_well(
     hands: Hands, main: MainWindow, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", "protect")
+    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", engine.protect)
     begin(hands, held, "preview")
     hands.qtbot.keyClick(hands.window, Qt.Key.Key_Escape)
     assert hands.window.isVisible()
@@ -153,7 +154,7 @@ def test_a_preview_is_asked_about_too_and_who_closes_the_window_alone_is_asked_a
 def test_nothing_is_asked_where_nothing_runs_or_it_was_stopped_already(
     hands: Hands, main: MainWindow, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", "protect")
+    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", engine.protect)
     begin(hands, held, "preview")
     hands.click("stop")
     by_menu(main, other)
@@ -164,7 +165,7 @@ def test_nothing_is_asked_where_nothing_runs_or_it_was_stopped_already(
 def test_a_file_that_cannot_be_opened_stops_nothing(
     hands: Hands, main: MainWindow, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", "protect")
+    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", engine.protect)
     other.write_text("no session", encoding="utf-8")
     begin(hands, held, "preview")
     by_menu(main, other)

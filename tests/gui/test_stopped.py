@@ -62,12 +62,12 @@ def suggesting(main: MainWindow, qtbot: QtBot) -> SuggestMerges:
     return window.findChild(SuggestMerges)
 
 
-@pytest.mark.parametrize("part", ["derive", "suggest_merges"])
-def test_suggested_merges(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+@pytest.mark.parametrize("is_asked", [True, False], ids=["derive", "suggest_merges"])
+def test_suggested_merges(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, is_asked: bool) -> None:
     window = main.windows.open_window("globalRecode", variable="AGE")
     wait_idle(qtbot, main.document)
-    is_asked, session = part == "derive", main.document._engine
-    held = Held(monkeypatch, session, "ask", part) if is_asked else Held(monkeypatch, core.effects.merges, part)
+    asked = main.document._engine, "ask", engine.derive
+    held = Held(monkeypatch, *(asked if is_asked else (core.effects.merges, "suggest_merges")))
     dialog = suggesting(main, qtbot)
     stop(qtbot, main.document, held)
     assert "was stopped" in dialog.state.text() and not dialog.bar.isVisible()
@@ -124,7 +124,7 @@ def test_cells_of_a_table(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("name", ["globalRecode", "selectCombinations"])
 def test_the_variables_of_the_file(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", engine.prepare)
     window = main.windows.open_window(name)
     table = window.variables
     stop(qtbot, main.document, held)
@@ -151,7 +151,7 @@ def test_the_distribution_of_a_number_and_its_changes(
     window = main.windows.open_window("numericalVariables")
     window.variables.select("INCOME")
     wait_idle(qtbot, main.document)
-    held = Held(monkeypatch, main.document._engine, "ask", "compare_numbers")
+    held = Held(monkeypatch, main.document._engine, "ask", engine.compare_numbers)
     box = window.findChild(QLineEdit, "roundingBase")
     box.setFocus()
     qtbot.keyClicks(box, "100")
@@ -187,12 +187,12 @@ def test_the_riskiest_combinations(qtbot: QtBot, main: MainWindow, monkeypatch: 
     assert panel.view.model.rowCount() > 0
 
 
-@pytest.mark.parametrize("part", ["prepare", "choose_records"])
-def test_finding_records(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+@pytest.mark.parametrize("is_asked", [True, False], ids=["prepare", "choose_records"])
+def test_finding_records(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, is_asked: bool) -> None:
     window = main.windows.open_window("browseData")
     wait_idle(qtbot, main.document)
-    is_asked, session = part == "prepare", main.document._engine
-    held = Held(monkeypatch, session, "ask", part) if is_asked else Held(monkeypatch, core.browse.records, part)
+    asked = main.document._engine, "ask", engine.prepare
+    held = Held(monkeypatch, *(asked if is_asked else (core.browse.records, "choose_records")))
     before = window.count.text()
     qtbot.keyClicks(window.filter, "Aa")
     qtbot.keyClick(window.filter, Qt.Key.Key_Return)
@@ -208,7 +208,7 @@ def test_finding_records(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.Mon
 def test_the_state_before_a_recode_comes_with_calculate_again(
     qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = Held(monkeypatch, main.document._engine, "ask", "derive")
+    held = Held(monkeypatch, main.document._engine, "ask", engine.derive)
     window = main.windows.open_window("riskChart")
     stop(qtbot, main.document, held)
     assert window.before.exists and window.before.table is None

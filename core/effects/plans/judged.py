@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ...base.progress import SILENT, Progress
 from ...recipe.edits import effective_threshold
-from ...results.households import HouseholdRisk, asks_household, at_threshold, household_risks
+from ...results.households import asks_household, at_threshold, household_risks
 from ...results.results import Results
 from ...results.risk_tables import asks_individual, individual_threshold
 from ...risk.distribution import RiskDistribution
-from ...risk.household import unsafe_up_to
+from ...risk.household import HouseholdRisk, unsafe_up_to
 from ...risk.individual import is_unsafe
 from ...tables.tabulate import tabulate_records
 from .hierarchies import Hierarchy

@@ -21,7 +21,7 @@ from core.session import Session
 from gui import dialogs
 from gui.compare.columns import PROFILE
 from gui.compare.pages import _AXES
-from gui.compare.utility_map import MapPoint
+from gui.compare.pictures import MapPoint
 from gui.compare.window import Compare
 from gui.main_window.window import MainWindow
 from gui.theme import theme

@@ -20,8 +20,8 @@ from pytestqt.qtbot import QtBot
 from core.recipe.model import Combination, Recipe, Threshold
 from core.session import Session
 from gui import dialogs
-from gui.compare.pictures import map_picture
-from gui.compare.utility_map import MapPoint, UtilityMap
+from gui.compare.pictures import MapPoint, map_picture
+from gui.compare.utility_map import UtilityMap
 from gui.compare.utility_map_labels import name_places
 from gui.compare.window import Compare
 from gui.document.session_files import write_recipe

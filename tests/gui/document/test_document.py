@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,9 +17,7 @@ from pytestqt.qtbot import QtBot
 from core.base.errors import DataError, PavoError
 from core.base.progress import Progress
 from core.recipe.model import Combination, Recipe, Threshold
-from core.session import Session
 from gui.document.document import Document
-from gui.document.engine import Question
 from gui.document.tasks import STOPPED
 from tests.gui.conftest import FakeSession
 from tests.gui.waiting import wait_idle
@@ -346,10 +344,6 @@ def test_metadata_beside_the_data_is_found_in_any_case_of_letters(document: Docu
     metadata.write_text("A 1 1\n", encoding="utf-8")
     document.open_data(data)
     assert document.recipe.input.metadata == metadata
-
-
-def test_every_question_is_a_method_of_core_s_session() -> None:
-    assert [name for name in get_args(Question) if not callable(getattr(Session, name, None))] == []
 
 
 def test_new_session_has_a_secret_of_its_own_that_stays(qtbot: QtBot, document: Document, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from core.base.errors import PavoError
 from core.recipe.model import Recipe
 from core.results.unsafe_records import unsafe_counts
 from core.session import Session
+from gui.document import engine
 from gui.document.document import PROTECT, Document
 from tests.gui.document.random_edits import EDITS
 from tests.gui.waiting import wait_idle
@@ -75,7 +76,7 @@ def numbers_of(qtbot: QtBot, document: Document) -> Iterator[tuple[Any, Any]]:
     """Each changed numerical variable as its window compares it, and as a fresh session does."""
     for spec in document.recipe.numeric:
         found: list[Any] = []
-        document.ask("compare", "compare_numbers", document.recipe, spec, done=found.append, failed=found.append)
+        document.ask("compare", engine.compare_numbers, document.recipe, spec, done=found.append, failed=found.append)
         wait_idle(qtbot, document)
         yield found[0], Session().compare_numbers(document.recipe, spec)
 
@@ -83,7 +84,7 @@ def numbers_of(qtbot: QtBot, document: Document) -> Iterator[tuple[Any, Any]]:
 def plans_of(qtbot: QtBot, document: Document) -> tuple[Any, Any]:
     """The suppressions, or why there are none: as Make Protected File previews them, and of a fresh session."""
     found: list[Any] = []
-    document.ask(PROTECT, "protect", document.recipe, done=found.append, failed=found.append)
+    document.ask(PROTECT, engine.protect, document.recipe, done=found.append, failed=found.append)
     wait_idle(qtbot, document)
     try:
         fresh = Session().protect(document.recipe)

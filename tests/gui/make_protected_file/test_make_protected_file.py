@@ -28,6 +28,7 @@ from core.perturbation.weight_noise import NumericWithNoise, with_changes
 from core.recipe.model import Combination, Suppression, Threshold, TopBottomCode
 from core.report.build_changes import modifications
 from gui import dialogs
+from gui.document import engine
 from gui.main_window.window import MainWindow
 from gui.make_protected_file.window import MakeProtectedFile
 from gui.settings import settings
@@ -222,7 +223,7 @@ def test_stop_leaves_everything_as_it_was(
     ask = document._engine.ask
 
     def waits(question: object, *rest: object, progress: Any) -> object:
-        while question == "protect":
+        while question is engine.protect:
             progress.report(1, 3, "Suppressing")
             held.append(True)
             progress.check()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Output, Threshold, VariableEdit
-from gui.document.engine import protect_until
+from gui.document.engine import protect
 from gui.main_window.window import MainWindow
 from gui.make_protected_file.window import MakeProtectedFile
 from gui.shared.number_box import NumberBox
@@ -55,7 +55,7 @@ def test_stop_keeps_the_best_and_its_effort(hands: Hands, monkeypatch: pytest.Mo
     document = hands.window.document
     stop, cancel = hands.find(QPushButton, "stop"), hands.find(QPushButton, "cancelPreview")
     assert not stop.isVisible() and not cancel.isVisible()
-    held = Held(monkeypatch, document._engine, "ask", protect_until)
+    held = Held(monkeypatch, document._engine, "ask", protect)
     begin(hands, held)
     assert cancel.isVisible() and "is kept" in stop.toolTip()
     document.progressed.emit(0.3, "Search: loss 8 so far, at least 7, gap 12.5 %")
@@ -74,7 +74,7 @@ def test_stop_keeps_the_best_and_its_effort(hands: Hands, monkeypatch: pytest.Mo
 
 def test_cancel_keeps_nothing(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
     document = hands.window.document
-    begin(hands, Held(monkeypatch, document._engine, "ask", protect_until))
+    begin(hands, Held(monkeypatch, document._engine, "ask", protect))
     hands.qtbot.mouseClick(hands.find(QPushButton, "cancelPreview"), Qt.MouseButton.LeftButton)
     wait_idle(hands.qtbot, document)
     assert not hands.window.panel.filled and document.recipe.suppression.effort == 1000

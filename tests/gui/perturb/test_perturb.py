@@ -18,6 +18,7 @@ from core.perturbation.registry import REGISTRY
 from core.recipe.declared import Declaration, Parameter
 from core.recipe.edits_perturbations import with_perturbation
 from core.recipe.model import ByCode, Perturbation
+from gui.document import engine
 from gui.document.drafts import understood
 from gui.main_window.window import MainWindow
 from gui.perturb.beside_or_below import BesideOrBelow
@@ -469,7 +470,7 @@ def test_what_takes_long_is_stopped_and_looked_at_again(
     qtbot: QtBot, window: Perturb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.list.choose("rank-swapping")
-    held = Held(monkeypatch, window.document._engine, "ask", "preview_perturbation")
+    held = Held(monkeypatch, window.document._engine, "ask", engine.preview_perturbation)
     tick(window, "INCOME")
     qtbot.waitUntil(held.begun.is_set, timeout=WAIT_MS)
     press(qtbot, window, "stop")

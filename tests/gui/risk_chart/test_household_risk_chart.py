@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Recode, Threshold
 from core.risk.household import HouseholdStaircase
+from gui.document import engine
 from gui.main_window.status_texts import status_parts
 from gui.main_window.window import MainWindow
 from gui.numbers import format_percent
@@ -186,7 +187,7 @@ def test_bars_count_households_or_their_members(homes: Hand) -> None:
 def test_the_forecast_over_household_thresholds_is_the_plan(homes: Hand) -> None:
     assert homes.window._forecast.exact
     assert not homes.find(QLabel, "forecastNote").isVisible()
-    protection = homes.document._engine.ask("protect", homes.document.recipe)
+    protection = homes.document._engine.ask(engine.protect, homes.document.recipe)
     assert protection.plan.total == homes.window._forecast.at(0.1).total
 
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from core.recipe.model import Suppression
 from gui import dialogs
+from gui.document import engine
 from gui.document.document import PROTECT
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
 from gui.risk_chart.view import STEPS
@@ -93,7 +94,7 @@ def test_choose_for_me_refuses_what_it_cannot_take(chart: Hand) -> None:
 
 def test_the_forecast_is_the_plan(chart: Hand) -> None:
     plans: list[object] = []
-    chart.document.ask(PROTECT, "protect", chart.document.recipe, done=plans.append)
+    chart.document.ask(PROTECT, engine.protect, chart.document.recipe, done=plans.append)
     chart.qtbot.waitUntil(lambda: bool(plans), timeout=20_000)
     plan = plans[0].plan
     assert chart.text("forecastSuppressions") == str(plan.total)

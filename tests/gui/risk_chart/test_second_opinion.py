@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.recipe.edits import with_estimator
 from core.recipe.model import Threshold
 from core.session import Session
+from gui.document import engine
 from gui.main_window.window import MainWindow
 from tests.gui.held import Held
 from tests.gui.risk_chart.hand import LEFT, Charts, Hand, one_table
@@ -97,7 +98,7 @@ def helps_most(hand: Hand) -> str:
 
 
 def test_it_is_computed_behind_the_first_figures(demodata: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = Held(monkeypatch, demodata.document._engine, "ask", "second_opinion")
+    held = Held(monkeypatch, demodata.document._engine, "ask", engine.second_opinion)
     recipe = demodata.document.recipe
     fewer = replace(recipe.combinations[0], variables=("REGION", "SEX", "AGE"))
     demodata.document.commit("Fewer keys", recipe.with_(combinations=(fewer,)))

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.errors import DataError
 from core.recipe.model import VariableEdit
+from gui.document import engine
 from gui.main_window.window import MainWindow
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
 from gui.select_combinations.window import SelectCombinations
@@ -43,7 +44,7 @@ def opened_early(qtbot: QtBot, main: MainWindow) -> SelectCombinations:
 def test_ways_by_identification_level_wait_for_the_levels(
     qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, button: str
 ) -> None:
-    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", engine.prepare)
     window = opened_early(qtbot, main)
     press(qtbot, window, button)
     assert window.messages.text == "The file is still being read: its variables are not known yet."
@@ -64,7 +65,7 @@ def test_nothing_is_calculated_by_the_variables_of_before(
     window = open_on(qtbot, main)
     choose(qtbot, window, "REGION", "SEX")
     press(qtbot, window, "addCombination")
-    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", engine.prepare)
     edit = VariableEdit("REGION", categorical=False, numeric=True)
     main.document.commit("Number", main.document.recipe.with_(variables=(edit,)))
     press(qtbot, window, "setRiskModel")
@@ -83,7 +84,7 @@ def test_tables_asked_for_early_are_calculated_once_the_file_is_read(
     window = open_on(qtbot, main)
     choose(qtbot, window, "REGION", "SEX")
     press(qtbot, window, "addCombination")
-    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", engine.prepare)
     edit = VariableEdit("AGE", suppression_weight=7)
     main.document.commit("Weight", main.document.recipe.with_(variables=(edit,)))
     press(qtbot, window, "calculateTables")
