@@ -66,6 +66,24 @@ def rarest(rows: Sequence[tuple[int | None, ...]]) -> int:
 
 def least_loss_of_k_anonymity(rows: Sequence[tuple[int | None, ...]], costs: Sequence[float], k: int) -> float | None:
     """Least loss of any suppression after which every key occurs k times, by trying all; None: there is none."""
+    return least_loss(rows, costs, lambda released: rarest(released) >= k)
+
+
+def least_values(keys: Sequence[tuple[int | None, ...]], sensitive: Sequence[int | None]) -> int | None:
+    """The least number of different sensitive values behind a key that has one; None: no key has."""
+    behind: dict[tuple[int | None, ...], set[int]] = {}
+    for key, value in zip(keys, sensitive, strict=True):
+        if value is not None:
+            behind.setdefault(key, set()).add(value)
+    return min(map(len, behind.values()), default=None)
+
+
+def least_loss(
+    rows: Sequence[tuple[int | None, ...]],
+    costs: Sequence[float],
+    holds: Callable[[list[tuple[int | None, ...]]], bool],
+) -> float | None:
+    """Least loss of any suppression after which the released keys are as they should, by trying all; None: none is."""
     choices = []
     for row in rows:
         there = [j for j, value in enumerate(row) if value is not None]
@@ -74,5 +92,5 @@ def least_loss_of_k_anonymity(rows: Sequence[tuple[int | None, ...]], costs: Seq
             (tuple(None if j in lost else value for j, value in enumerate(row)), sum(costs[j] for j in lost))
             for lost in some
         ])  # fmt: skip
-    return min((sum(loss for _, loss in all_) for all_ in product(*choices) if rarest([row for row, _ in all_]) >= k),
+    return min((sum(loss for _, loss in all_) for all_ in product(*choices) if holds([row for row, _ in all_])),
                default=None)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Records that are judged by counts: by the threshold rule, and by k-anonymity."""
+"""Records that are judged by counts: by the threshold rule, by k-anonymity, and by l-diversity."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..data.columns import EncodedColumn
 from ..data.risk_figures import TableState
 from ..recipe.criteria import MissingRule
 from . import recount
-from .judged import CheckSpec, KeysOfBothFiles, TableVerification
-from .recount import DistinctKeys, Floats, Tally
+from .judged import CheckSpec, KeysOfBothFiles, TableVerification, numbers
+from .recount import Codes, DistinctKeys, Floats, Tally
 
 
 def largest_unsafe(tables: Sequence[tuple[Sequence[str], int]]) -> dict[frozenset[str], int]:
@@ -74,6 +74,21 @@ def by_rare_keys(keys: KeysOfBothFiles, k: int, rule: MissingRule, alpha: float)
     return TableVerification(rare(by_rule), rare(wildcard))
 
 
+def by_few_values(keys: KeysOfBothFiles, sensitive: Codes, l: int) -> TableVerification:  # noqa: E741
+    """Records whose key has fewer than l different values of a sensitive variable behind it, but has one.
+
+    `sensitive` : (n,) its values in the written file, 0 where one is missing
+    """
+    number, _ = recount.fold(keys.released, keys.sizes, len(sensitive))
+    _, key = np.unique(number, return_inverse=True)
+    there = np.flatnonzero(sensitive)
+    pairs = np.unique(np.stack([key[there], np.asarray(sensitive)[there].astype(np.int64)]), axis=1)
+    values = np.bincount(pairs[0], minlength=int(key.max(initial=0)) + 1)
+    few = ((values > 0) & (values < l))[key]
+    state = TableState(unsafe=int(few.sum() if keys.records is None else keys.records[few].sum()))
+    return TableVerification(state, state)
+
+
 def _counted_keys(keys: KeysOfBothFiles) -> tuple[DistinctKeys, Tally, Tally]:
     """Distinct keys of both files, and how often they occur in each."""
     return recount.tabulate_both(keys.original, keys.released, keys.sizes, (None, None), records=keys.records)
@@ -95,4 +110,6 @@ def judge_counts(
     keys = KeysOfBothFiles.of(judged.variables, columns, decided)
     if judged.judges_margins:
         return by_rare_combinations(keys, largest, progress)
+    if judged.sensitive is not None:
+        return by_few_values(keys, numbers(decided[judged.sensitive], columns[judged.sensitive].n_valid), judged.l)
     return by_rare_keys(keys, judged.k, judged.rule, judged.alpha)

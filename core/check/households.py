@@ -173,6 +173,8 @@ def judge_groups(
     for place, judged in enumerate(combinations):
         progress.check()
         decided = {name: decided_codes(columns[name], suppressed.get(name)) for name in judged.variables}
+        if judged.sensitive is not None:  # who is hidden by the own household is not defined for it
+            continue
         if not judged.has_risk:
             together = groups.group, len(groups.size), groups.like
             flags = hidden_by_counts(judged, largest, columns, decided, together)

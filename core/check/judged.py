@@ -39,7 +39,8 @@ class CheckSpec:
     chance allowed of reaching the threshold, where that judges instead of the risk; `told`: how many suppressed values
     the rules may tell, None: any number; `told_with`: the variables of all tables that are decided with this one;
     `shared`: variables that a record may lose for others' sake; `same`: those of them that have one value a household;
-    `hidden`: how many records the plan says only their own household makes safe, None: it says nothing.
+    `hidden`: how many records the plan says only their own household makes safe, None: it says nothing; `l`: of
+    l-diversity, how many different values of `sensitive` a key must have behind it.
     """
 
     variables: tuple[str, ...]
@@ -60,6 +61,8 @@ class CheckSpec:
     shared: frozenset[str] = frozenset()
     same: frozenset[str] = frozenset()
     hidden: int | None = None
+    l: int = 1  # noqa: E741
+    sensitive: str | None = None
 
     @property
     def name(self) -> str:

@@ -63,7 +63,7 @@ def verify(
         return Verification(False, (_other_number(written.records, n),), ())
     if order is not None and not _each_once(order, n):
         return Verification(False, (_other_records(),), ())
-    judging = {name for judged in combinations for name in (*judged.variables, *judged.told_with)}
+    judging = {name for judged in combinations for name in (*judged.variables, *judged.told_with, judged.sensitive)}
     by_keys = {name for judged in combinations if _is_by_keys(judged) for name in judged.variables}
     original, decided = dict[str, EncodedColumn](), dict[str, NDArray[np.unsignedinteger]]()
     problems: list[Notice] = []
@@ -190,6 +190,19 @@ def _unsafe_records(judged: CheckSpec, unsafe: int, total: int) -> Notice:
             records=unsafe,
             total=total,
             k=judged.k,
+            combination=judged.name,
+        )
+    if judged.sensitive is not None:
+        return Notice.of(
+            "written-keys-not-diverse",
+            mark(
+                "{records} of {total} written records share their values of {combination} with records that have "
+                "fewer than {l} values of {variable}."
+            ),
+            records=unsafe,
+            total=total,
+            l=judged.l,
+            variable=judged.sensitive,
             combination=judged.name,
         )
     return Notice.of(

@@ -19,7 +19,7 @@ from ..results.risk_tables import asks_individual
 from ..results.suppression_problem import unsafe_by_any
 from ..risk.distribution import RiskDistribution
 from ..risk.individual import TOLERANCE
-from ..risk.measures.k_anonymity import KAnonymity
+from ..risk.measures.k_anonymity import KAnonymityProfile
 from ..tables.cell_index import CellIndex, Tabulation
 from ..tables.grouping import blocks
 from ..tables.tabulate import tabulate_records
@@ -242,7 +242,7 @@ def _of_table(table: RiskTable, outcome: BeforeAfter | None) -> dict[str, Any]:
 
 
 def _violations(f: NDArray[np.float64], count: NDArray[np.int64]) -> dict[int, int]:
-    profile = KAnonymity.from_cells(f, count)
+    profile = KAnonymityProfile.from_cells(f, count)
     return {k: profile.violations(k) for k in PROFILE}
 
 

@@ -81,8 +81,8 @@ class TrialEvaluator:
 
     @property
     def can_judge(self) -> bool:
-        """Whether anything says which records are unsafe."""
-        return not self.combination.has_risk or bool(self.asked)
+        """Whether the cells of the keys say which records are unsafe, by whatever is asked."""
+        return self.combination.sensitive is None and (not self.combination.has_risk or bool(self.asked))
 
     def as_is(self, progress: Progress = SILENT) -> TrialFigures:
         """What the session finds of the table as it is."""

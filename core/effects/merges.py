@@ -288,7 +288,7 @@ class _Judge:
                 margins.update(self._margins(combination))
             elif combination.least_size is not None:
                 yield from self._patterns(combination, _fewer_than(combination.least_size), progress)
-            else:
+            elif combination.has_risk:
                 yield from self._by_risk(combination, progress)
         for keep, threshold in margins.items():
             yield self._judged(keep, self._complete(keep), _fewer_than(threshold + 1), progress)

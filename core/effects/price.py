@@ -59,7 +59,7 @@ def price_of(
     asked, models = derived.recipe.suppression, Models(order=names)
     size = len(cells) << len(names)
     takes_long = size > _WORK or derived.records > _RECORDS
-    if not judge.exact or takes_long or asked.criterion == "none":
+    if not judge.can_judge or not judge.exact or takes_long or asked.criterion == "none":
         return None
     if changed is not None:
         derived = replace(derived, columns={**derived.columns, changed.name: changed})

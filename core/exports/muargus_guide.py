@@ -80,9 +80,12 @@ def _combination(combination: Combination, names: Mapping[str, str]) -> str:
         text = mark("{variables}, threshold k = {limit}, Set combination for Risk model")
     elif combination.least_size is not None:
         text, limit = mark("{variables}, threshold k = {limit}, (k+1)-anonymity"), combination.least_size - 1
-    else:
+    elif combination.judges_margins:
         text = mark("{variables}, threshold k = {limit}")
-    told = translate(text).format(variables=names_there, limit=limit)
+    else:
+        text = mark("{variables}: by {criterion}, which mu-ARGUS does not have")
+    criterion = translate(combination.criterion.title)
+    told = translate(text).format(variables=names_there, limit=limit, criterion=criterion)
     if len(combination.variables) > MOST_VARIABLES:
         told += " " + translate(mark("(mu-ARGUS takes at most {most} variables)")).format(most=MOST_VARIABLES)
     return told

@@ -14,7 +14,7 @@ from ..recipe.model import Combination
 from ..results.results import Results, RiskTable
 from ..results.second_opinions import individual_staircase
 from ..risk.individual import is_unsafe
-from ..risk.measures.k_anonymity import KAnonymity
+from ..risk.measures.k_anonymity import KAnonymityProfile
 from ..tables.cells import Cells
 from ..tables.sdcmicro_frequencies import sdcmicro_frequencies
 from ..tables.tabulate import tabulate
@@ -118,7 +118,7 @@ def _of_k(derived: Results, combination: Combination, k: int, progress: Progress
     cells = tabulate(columns, weights, combination.missing_rule, combination.alpha, progress)
     known = ~np.isnan(cells.f)
     pavo = _counted(cells.f[known], cells.F[known], cells.count[known], int(known.sum()))
-    pavo["below_k"] = KAnonymity.from_cells(cells.f, cells.count).violations(k)
+    pavo["below_k"] = KAnonymityProfile.from_cells(cells.f, cells.count).violations(k)
     f, population, count = _there(cells, progress)
     foreseen = _counted(f, population, count, len(f))
     foreseen["below_k"] = int(count[f < k].sum())

@@ -120,7 +120,7 @@ class PartPlan:
         lost = {**suppressed, **blank_columns(original, sets, suppressed, sets_of_one_missing_code(derived))}
         one = {name: as_one_missing(original[name]) for name in of_one_missing_code(derived)}
         identifier = derived.metadata.household_id and derived.metadata.household_id.name
-        judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.variables)
+        judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.looked_at)
         return cls(
             derived.metadata,
             safe.layout,

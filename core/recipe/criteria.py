@@ -13,7 +13,7 @@ from typing import Literal
 
 from ..base.texts import mark
 
-Model = Literal["individual-risk", "frequency", "k-anonymity"]
+Model = Literal["individual-risk", "frequency", "k-anonymity", "l-diversity"]
 MissingRule = Literal["observed", "wildcard", "category", "listwise"]
 
 
@@ -63,5 +63,12 @@ CRITERIA: Mapping[Model, CriterionDeclaration] = {
         ("k",),
         judges_whole_file=True,
         least_size="k",
+    ),
+    "l-diversity": CriterionDeclaration(
+        mark("l-diversity"),
+        ("category",),
+        ("l", "sensitive"),
+        ("l", "sensitive"),
+        judges_whole_file=True,
     ),
 }

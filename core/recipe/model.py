@@ -315,7 +315,7 @@ class Combination:
     )
     model: Model = field(
         default="individual-risk",
-        metadata=key("How it is judged: by risk, by the threshold rule, or by k-anonymity.", always=True),
+        metadata=key("How it is judged: by risk, the threshold rule, k-anonymity, or l-diversity.", always=True),
     )
     count_threshold: int = field(
         default=1,
@@ -333,11 +333,28 @@ class Combination:
             high=MOST_RECORDS,
         ),
     )
+    l: int | None = field(  # noqa: E741
+        default=None,
+        metadata=key(
+            "`l-diversity`: how many different values of the sensitive variable stand behind a key at least; required "
+            "there, and refused for another model. A missing value is none, and a key with missing values alone is not "
+            "judged.",
+            low=1,
+            high=MOST_RECORDS,
+        ),
+    )
+    sensitive: str | None = field(
+        default=None,
+        metadata=key(
+            "`l-diversity`: the sensitive variable, which is no key; required there, and refused for another model.",
+            **_VARIABLE,
+        ),
+    )
     missing_rule: MissingRule = field(
         default="observed",
         metadata=key(
             "How records with missing values count for each other. For k-anonymity the default is `category`. The "
-            "threshold rule has none.",
+            "threshold rule and l-diversity have none.",
             always=lambda entry: entry.criterion.has_missing_rule,
         ),
     )
@@ -360,6 +377,11 @@ class Combination:
     threshold: Threshold = field(
         default_factory=Threshold, metadata=key("The threshold of this combination, with the keys of `[threshold]`.")
     )
+
+    @property
+    def looked_at(self) -> tuple[str, ...]:
+        """All variables by which it judges: the keys, and the sensitive one."""
+        return self.variables if self.sensitive is None else (*self.variables, self.sensitive)
 
     @property
     def criterion(self) -> CriterionDeclaration:

@@ -25,7 +25,7 @@ from .set_keys import check_set_keys
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
 
-_KEYS_OF_CRITERIA = ("k", "missing_rule", "alpha", "estimator", "threshold")
+_KEYS_OF_CRITERIA = ("k", "l", "sensitive", "missing_rule", "alpha", "estimator", "threshold")
 """Keys of a combination that not every criterion reads, in the order in which they are refused."""
 
 _INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
@@ -59,6 +59,7 @@ def check(recipe: Recipe) -> None:
     _check_shared_threshold(recipe)
     _check_promises(recipe)
     _check_disjoint(recipe)
+    _check_sensitive(recipe)
     _check_suppression(recipe)
     if suppresses(recipe):
         check_protectable(recipe)
@@ -147,7 +148,8 @@ def _check_combination(where: str, combination: Combination) -> None:
 def _foreign_keys(combination: Combination) -> str:
     plain, own = Combination(combination.variables), combination.criterion.keys
     foreign = (name for name in _KEYS_OF_CRITERIA if name not in own)
-    return next((name for name in foreign if getattr(combination, name) != getattr(plain, name)), "")
+    usual = {"missing_rule": combination.criterion.missing_rules[0]}
+    return next((n for n in foreign if getattr(combination, n) != usual.get(n, getattr(plain, n))), "")
 
 
 def _check_threshold(where: str, threshold: Threshold) -> None:
@@ -238,6 +240,20 @@ def _check_disjoint(recipe: Recipe) -> None:
                     other=owner[name] + 1,
                 )
             owner[name] = index
+
+
+def _check_sensitive(recipe: Recipe) -> None:
+    """A sensitive variable is what keys must not tell: it is none itself, and nothing of it is suppressed."""
+    keys = {name: number for number, c in enumerate(recipe.combinations, 1) for name in c.variables}
+    for number, combination in enumerate(recipe.combinations, 1):
+        if combination.sensitive in keys:
+            raise _contradiction(
+                f"combinations[{number}].sensitive",
+                mark("{key}: {variable} is a key variable of combinations[{other}], so it cannot be sensitive."),
+                mark("Take it out there, or name another variable."),
+                variable=combination.sensitive,
+                other=keys[combination.sensitive],
+            )
 
 
 def check_protectable(recipe: Recipe) -> None:

@@ -26,9 +26,10 @@ from ..results.input_files import Checksums
 from ..results.results import Protection, Results, RiskTable
 from ..results.risk_tables import asks_individual, sample_uniques
 from ..results.second_opinions import TableEstimate, unsafe_by_opinion
+from ..results.unsafe_records import judged_unsafe
 from ..risk.distribution import Interval, RiskDistribution
 from ..risk.household import HouseholdRisk
-from ..risk.measures.k_anonymity import KAnonymity
+from ..risk.measures.k_anonymity import KAnonymityProfile
 from ..risk.released_opinion import ReleasedOpinion
 from ..risk.second_opinion import ModelEstimate
 from ..tables.cells import Cells
@@ -111,6 +112,9 @@ def combination_part(
         part["second_opinion"] = {"estimator": later.estimator, "after": _later_part(later)}
     if combination.k is not None:
         part["k_anonymity"] = {"k": combination.k, "violations": violations(cells, combination.k)}
+    if combination.sensitive is not None and (unsafe := judged_unsafe(derived, index)) is not None:
+        violations_of_l = derived.times.count(unsafe)
+        part["l_diversity"] = {"l": combination.l, "sensitive": combination.sensitive, "violations": violations_of_l}
     if table is not None and table.rate_observed is not None:
         part["rate_observed"] = table.rate_observed
     return part
@@ -130,7 +134,7 @@ def overview_part(overview: Overview, names: tuple[str, ...] | None = None) -> d
 
 def violations(cells: Cells, k: int) -> int:
     """Records with a sample frequency below `k`."""
-    return KAnonymity.from_cells(cells.f, cells.count).violations(k)
+    return KAnonymityProfile.from_cells(cells.f, cells.count).violations(k)
 
 
 def after_part(found: TableVerification) -> dict[str, Any]:

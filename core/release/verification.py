@@ -188,6 +188,8 @@ def _judged(derived: Results, index: int) -> CheckSpec:
         derived.recipe.suppression.mode,
         derived.recipe.suppression.least_records,
         table.asked.exceedance if table else None,
+        l=combination.l or 1,
+        sensitive=combination.sensitive,
         shared=_for_others(derived),
         same=homes.variables if (homes := homes_of(derived)) else frozenset(),
     )

@@ -14,7 +14,7 @@ from ..results.results import RemainingRisks, Results, RiskTable
 from ..results.risk_tables import asks_individual
 from ..results.second_opinions import TableEstimate, unsafe_by_opinion
 from ..risk.distribution import RiskDistribution
-from ..risk.measures.k_anonymity import KAnonymity
+from ..risk.measures.k_anonymity import KAnonymityProfile
 from ..risk.released_opinion import ReleasedOpinion
 from ..suppression.forecast import Forecast
 from ..tables.cells import Cells
@@ -69,6 +69,8 @@ def table_facts(
         estimator=combination.estimator,
         count_threshold=combination.count_threshold,
         k=k,
+        l=combination.l,
+        sensitive=combination.sensitive,
         mode=derived.recipe.suppression.mode,
         unsafe_combinations=tuple(sorted(derived.overviews[index].unsafe_by_dimension.items())),
         records_in_these=tuple(sorted(derived.overviews[index].records_by_dimension.items())),
@@ -231,5 +233,5 @@ def _judged(facts: TableFacts, state: TableState) -> TableState:
 
 
 def _violations(f: NDArray[np.float64], count: NDArray[np.int64], k: int | None) -> tuple[tuple[int, int], ...]:
-    profile = KAnonymity.from_cells(f, count)
+    profile = KAnonymityProfile.from_cells(f, count)
     return tuple((level, profile.violations(level)) for level in sorted({*PROFILE, *((k,) if k else ())}))

@@ -122,6 +122,8 @@ class TableFacts:
     estimator: str = "exact"
     count_threshold: int = 1
     k: int | None = None
+    l: int | None = None  # noqa: E741
+    sensitive: str | None = None
     unsafe_combinations: tuple[tuple[int, int], ...] = ()
     records_in_these: tuple[tuple[int, int], ...] = ()
     threshold: float | None = None

@@ -250,6 +250,9 @@ def _reached(given: ReportInput) -> list[Text]:
         name = table_name(table)
         if table.model == "k-anonymity":
             sentence = _("No record shares its values of {names} with fewer than {k}.").format(names=name, k=table.k)
+        elif table.sensitive is not None:
+            sentence = _("No record shares its values of {names} with records of fewer than {l} values of {variable}.")
+            sentence = sentence.format(names=name, l=table.l, variable=table.sensitive)
         elif table.judges_margins:
             sentence = _("No record has all values of an unsafe combination of {names}.").format(names=name)
         elif table.has_risk and (table.threshold is not None or table.household_threshold is not None):

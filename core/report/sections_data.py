@@ -122,6 +122,8 @@ def frequency_tables(given: ReportInput) -> Section:
 def _threshold(table: TableFacts) -> str:
     if table.model == "k-anonymity":
         return f"k = {table.k}"
+    if table.sensitive is not None:
+        return _("l = {l} values of {variable}").format(l=table.l, variable=table.sensitive)
     if table.judges_margins:
         return _("unsafe up to {n}").format(n=count(table.count_threshold))
     given = []
@@ -301,6 +303,7 @@ def terms(given: ReportInput) -> Section:
         used += _household_terms()
     used += [
         (_("k-anonymity"), _("every record shares its key with at least k − 1 others.")),
+        *_diversity_term(given),
         (_("Global recoding"), _("replacing the codes of a variable by fewer, broader ones in all records.")),
         (_("Local suppression"), _("replacing single values of key variables by a missing code.")),
         (
@@ -352,3 +355,10 @@ def _risk_terms() -> list[tuple[str, str]]:
               "themselves: counted among the released records with the same blanks."),
         ),
     ]  # fmt: skip
+
+
+def _diversity_term(given: ReportInput) -> list[tuple[str, str]]:
+    if all(table.sensitive is None for table in given.tables):
+        return []
+    text = _("behind every key stand at least l different values of a sensitive variable, or none.")
+    return [(_("l-diversity"), text)]

@@ -65,6 +65,9 @@ def _reached(table: TableFacts, given: ReportInput) -> Iterator[str]:
     by = estimator_name(table.estimator, given)
     if table.model == "k-anonymity" and table.k:
         yield _("every record shares its key with at least {k} records, itself included").format(k=table.k)
+    if table.sensitive is not None:
+        behind = _("behind every key stand at least {l} different values of {variable}, or none")
+        yield behind.format(l=table.l, variable=table.sensitive)
     if table.threshold is not None:
         at = limits(table)[0]
         told = _("by {estimator}, every record is below {threshold}")

@@ -46,9 +46,31 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
         _check_known(key, name, metadata)
     for key, name in keys:
         _check_key(key, metadata[name])
+    check_sensitive(recipe, metadata)
     check_units(recipe, metadata)
     check_numeric(recipe, metadata)
     check_perturbations(recipe, metadata)
+
+
+def check_sensitive(recipe: Recipe, metadata: Metadata) -> None:
+    """Refuse a sensitive variable that is suppressed with another one: what it tells would change with the plan.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key and the variables.
+    """
+    by_related = {variable.related: variable.name for variable in metadata.variables if variable.related}
+    for number, combination in enumerate(recipe.combinations, 1):
+        if combination.sensitive in by_related:
+            raise RecipeError(
+                "sensitive-related",
+                mark("{key}: {variable} is suppressed with {other}, so it cannot be the sensitive variable."),
+                mark("Remove the relation of {other}, or name another variable."),
+                key=f"combinations[{number}].sensitive",
+                variable=combination.sensitive,
+                other=by_related[combination.sensitive],
+            )
 
 
 def check_units(recipe: Recipe, metadata: Metadata) -> None:
@@ -176,6 +198,8 @@ def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
     for number, combination in enumerate(recipe.combinations, 1):
         for name in combination.variables:
             yield f"combinations[{number}].variables", name
+        if combination.sensitive is not None:
+            yield f"combinations[{number}].sensitive", combination.sensitive
     for number, recode in enumerate(recipe.recodes, 1):
         yield f"recodes[{number}].variable", recode.variable
     yield from _measured(recipe, keys=True)

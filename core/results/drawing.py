@@ -29,6 +29,9 @@ _OF_THE_HOUSE = ("report", "measures", "scenarios", "profile", "utility", "read_
 _ADDED = ("close_gaps", "least_records", "thorough", "secret")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
 
+_ADDED_TO_COMBINATIONS = ("l", "sensitive")
+"""What a combination can be told since then, likewise."""
+
 _RETIRED = {"suppression": {"household_rule": "sufficient", "max_per_record": 1}, "households": {"word": ""}}
 """Keys that are no more, by section, as they stood in every recipe that is still read."""
 
@@ -84,6 +87,10 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     for name in _ADDED:
         if said["suppression"][name] == getattr(Suppression, name):
             del said["suppression"][name]
+    for combination in said["combinations"]:
+        for name in _ADDED_TO_COMBINATIONS:
+            if combination[name] is None:
+                del combination[name]
     for section, keys in _RETIRED.items():
         said[section] |= keys  # releases are drawn as they were with them
     for name in _DESCRIPTIONS:

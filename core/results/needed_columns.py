@@ -25,7 +25,7 @@ def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[st
     ``telling``: besides, released categorical variables that may give a suppressed value away; nearly unique ones
     (identifiers, amounts) are left out, because too few records share a value. ``all``: every categorical variable.
     """
-    used = {name for combination in recipe.combinations for name in combination.variables}
+    used = {name for combination in recipe.combinations for name in combination.looked_at}
     used.update(name for each in taken_measures(recipe) for _key, name in measured_variables(each, keys=True))
     used.update(recode.variable for recode in recipe.recodes)
     used.update(name for spec in recipe.derived for name in spec.sources)

@@ -12,7 +12,7 @@ from ..recipe.edits import searches_jointly
 from ..recipe.model import Criterion
 from ..risk.population_risks import PopulationRisks
 from ..suppression.costs import Costs
-from ..suppression.criteria.k_anonymity import KAnonymity
+from ..suppression.criteria.registry import whole_file_criterion
 from ..suppression.households.limits import UnprotectableHouseholds, staying_households
 from ..suppression.households.sharing import HouseholdProblem
 from ..suppression.joint.optimise import JointSettings
@@ -34,7 +34,7 @@ def models_of(derived: Results) -> Models:
     return Models(
         risk=tuple(judged_table(table) for table in derived.risk_tables),
         rare=rare_tables(derived),
-        whole_file=tuple(KAnonymity(c.variables, c.k) for c in combinations if c.model == "k-anonymity" and c.k),
+        whole_file=tuple(whole_file_criterion(c) for c in combinations if c.judges_whole_file),
         order=tuple(dict.fromkeys(name for c in combinations for name in c.variables)),
     )
 

@@ -9,6 +9,7 @@ from ..base.progress import SILENT, Progress
 from ..recipe.model import Combination
 from ..risk.household import unsafe_up_to
 from ..risk.individual import is_unsafe
+from ..suppression.criteria.registry import whole_file_criterion
 from ..tables.tabulate import tabulate_records
 from .results import Results, RiskTable
 
@@ -71,8 +72,8 @@ def judged_unsafe(derived: Results, index: int, progress: Progress = SILENT) -> 
     if table is not None:
         found = [flags for flags in (_by_risk(table), _by_household(derived, table, progress)) if flags is not None]
         return np.logical_or.reduce(found) if found else None
-    if combination.least_size is not None:
-        return _rarer_than_k(derived, combination, combination.least_size, progress)
+    if combination.judges_whole_file:
+        return _by_whole_file(derived, combination, progress)
     return None
 
 
@@ -92,7 +93,10 @@ def _by_household(derived: Results, table: RiskTable, progress: Progress) -> Fla
     return is_unsafe(levels, household.threshold)
 
 
-def _rarer_than_k(derived: Results, combination: Combination, k: int, progress: Progress) -> Flags:
-    columns = [derived.columns[name] for name in combination.variables]
-    cells, cell_index = tabulate_records(columns, None, combination.missing_rule, combination.alpha, progress)
-    return cell_index.spread(cells.f < k)
+def _by_whole_file(derived: Results, combination: Combination, progress: Progress) -> Flags:
+    """Rows whose key does not meet the criterion as the file is."""
+    columns, criterion = derived.columns, whole_file_criterion(combination)
+    keys = [columns[name] for name in combination.variables]
+    cells, cell_index = tabulate_records(keys, None, combination.missing_rule, combination.alpha, progress)
+    small = cell_index.spread(cells.f) < criterion.least_sizes(columns, len(cell_index))
+    return small | cell_index.spread(criterion.unmet(cell_index.of_record, len(cells), columns))

@@ -96,6 +96,8 @@ def model_name(combination: Combination) -> str:
         return translate("Risk")
     if combination.model == "k-anonymity":
         return translate("{k}-anonymity").format(k=combination.k)
+    if combination.sensitive is not None:
+        return translate("{l}-diversity of {variable}").format(l=combination.l, variable=combination.sensitive)
     return translate("Threshold")
 
 

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from core.risk.distribution import RiskDistribution
 from core.risk.individual import individual_risk
-from core.risk.measures.k_anonymity import KAnonymity
+from core.risk.measures.k_anonymity import KAnonymityProfile
 from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
 from core.tables.tabulate import tabulate_records
 from tests.reference.files import TWELVE_DIGITS, golden, small_file
@@ -33,7 +33,7 @@ def test_table_4_1(shared: Path) -> None:
     assert " ".join(f"{risk:.9f}" for risk in cell_risk[records]) == printed
     s = RiskDistribution.from_cells(cell_risk, cells.count)
     assert (f"{s.rate:.5f}", f"{s.expected_reidentifications:.4f}") == ("0.01582", "0.1582")
-    k_anonymity = KAnonymity.from_cells(cells.f, cells.count)
+    k_anonymity = KAnonymityProfile.from_cells(cells.f, cells.count)
     assert k_anonymity.profile(3) == ((2, 4), (3, 10))
     values = golden(shared, "table41.json")
     assert_array_equal(cells.f[records], values["fk"])

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from core.risk.distribution import RiskDistribution
 from core.risk.individual import individual_risk
-from core.risk.measures.k_anonymity import KAnonymity
+from core.risk.measures.k_anonymity import KAnonymityProfile
 from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
 from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_tables as naive
@@ -57,7 +57,7 @@ def test_testdata(shared: Path) -> None:
     assert_allclose(
         individual_risk(unweighted.f, unweighted.F)[records], expected["risk_unweighted"], rtol=TWELVE_DIGITS
     )
-    k_anonymity = KAnonymity.from_cells(cells.f, cells.count)
+    k_anonymity = KAnonymityProfile.from_cells(cells.f, cells.count)
     assert {k: k_anonymity.violations(int(k)) for k in expected["violations"]} == expected["violations"]
 
 

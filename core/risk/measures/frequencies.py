@@ -18,7 +18,7 @@ from .evaluation import (
     frequencies_listed,
     frequency_columns,
 )
-from .k_anonymity import KAnonymity
+from .k_anonymity import KAnonymityProfile
 from .shown import Headline, HistogramPicture, Listed, Picture, cells_behind
 from .small_groups import group_figures, group_sizes
 
@@ -100,7 +100,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     cells = given.cells
     risk = individual_risk(cells.f, cells.F, progress=given.progress)
     stairs = RiskDistribution.from_cells(risk, cells.count, given.progress)
-    groups = KAnonymity.from_cells(cells.f, cells.count)
+    groups = KAnonymityProfile.from_cells(cells.f, cells.count)
     figures: dict[str, Any] = {
         "cells": cells.judged,
         "records": groups.n,

@@ -14,7 +14,7 @@ _PART = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class KAnonymity:
+class KAnonymityProfile:
     """The profile of violations over k.
 
     Attributes
@@ -29,7 +29,7 @@ class KAnonymity:
     cumulative_records: NDArray[np.int64]
 
     @classmethod
-    def from_cells(cls, f: NDArray[np.floating[Any]], count: NDArray[np.integer[Any]]) -> KAnonymity:
+    def from_cells(cls, f: NDArray[np.floating[Any]], count: NDArray[np.integer[Any]]) -> KAnonymityProfile:
         """The profile of cells with sample frequency f (m,), nan where not defined, and own records count (m,)."""
         sizes, records = np.empty(0), np.empty(0, np.int64)
         for start in range(0, len(f), _PART):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...base.errors import ProtectionError
 from ...base.texts import mark
 from ...data.columns import EncodedColumn
+from ...recipe.model import Combination
 from .whole_file import Flags
 
 
@@ -20,6 +21,11 @@ class KAnonymity:
 
     variables: tuple[str, ...]
     k: int
+
+    @classmethod
+    def of(cls, combination: Combination) -> KAnonymity:
+        """As a combination says it, which has been checked."""
+        return cls(combination.variables, combination.k or 1)
 
     @property
     def beside(self) -> tuple[str, ...]:

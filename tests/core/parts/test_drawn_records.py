@@ -26,10 +26,14 @@ RELEASED_KEYS = EFFORT + 'mode = "released-keys"\nleast_records = 2\n'
 K_ANONYMITY = '[[combinations]]\nvariables = ["HAND", "SHOE"]\nmodel = "k-anonymity"\nk = 3\n'
 """Coupled with a risk table, and through a related variable with one of the threshold rule."""
 
+L_DIVERSITY = '[[combinations]]\nvariables = ["HAND", "AGE"]\nmodel = "l-diversity"\nl = 4\nsensitive = "SHOE"\n'
+"""Coupled with both risk tables; of its sensitive variable nothing may be suppressed."""
+
 MODELS = {
     "released keys": OBSERVED + RELEASED_KEYS,
     "k-anonymity": OBSERVED + K_ANONYMITY + EFFORT,
     "both": OBSERVED + K_ANONYMITY + RELEASED_KEYS,
+    "l-diversity": OBSERVED.replace('related = "SHOE"', "") + L_DIVERSITY + EFFORT,
     "gaps closed": OBSERVED + "[suppression]\nclose_gaps = true\n",
 }
 
