@@ -48,10 +48,10 @@ def back(derived: Results, rda: Path) -> Results:
             c.model,
             c.count_threshold,
             c.k,
-            c.missing_rule,
-            c.alpha,
-            c.estimator,
-            c.threshold,
+            missing_rule=c.missing_rule,
+            alpha=c.alpha,
+            estimator=c.estimator,
+            threshold=c.threshold,
         )
         for c in derived.recipe.combinations
     ]
