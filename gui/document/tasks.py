@@ -10,6 +10,7 @@ from __future__ import annotations
 import queue
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from functools import partial
@@ -24,6 +25,8 @@ from core.base.texts import mark
 
 STOPPED = "stopped"
 """The id of what is said of work that the user stopped."""
+BETWEEN_MS = 1
+"""Between two outcomes, which windows show: after 0, Qt does all of them before it looks at what the user does."""
 POLL_MS = 80
 """How often progress is looked at: often enough to seem live, too seldom to cost anything."""
 
@@ -134,6 +137,9 @@ class Tasks(QObject):
         self._stopped = False
         self._thread: threading.Thread | None = None
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._arrived: deque[Task] = deque()
+        self._rest = QTimer(self, singleShot=True, interval=BETWEEN_MS)
+        self._rest.timeout.connect(self._hand_over_next)
         self._poll = QTimer(self, interval=POLL_MS)
         self._poll.timeout.connect(self._look)
 
@@ -237,6 +243,7 @@ class Tasks(QObject):
             self._thread.join(timeout)
             self._thread = None
         self._pending.clear()
+        self._rest.stop()
         self._poll.stop()
 
     def _supersede(self, slot: str) -> None:
@@ -261,6 +268,18 @@ class Tasks(QObject):
 
     @Slot(object)
     def _on_ended(self, task: Task) -> None:
+        """Hand its outcome over, one a turn of the event loop: together several would hold the windows up."""
+        self._arrived.append(task)
+        if not self._rest.isActive():
+            self._hand_over_next()
+
+    @Slot()
+    def _hand_over_next(self) -> None:
+        if self._arrived:
+            self._rest.start()
+            self._hand_over(self._arrived.popleft())
+
+    def _hand_over(self, task: Task) -> None:
         was_busy = self.busy
         if task not in self._pending:
             task.forget()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import threading
 import time
@@ -261,3 +262,20 @@ def test_work_for_times_of_rest_gives_way(tasks: Tasks, qtbot: QtBot) -> None:
     tasks.run("shown", lambda progress: "shown", done=told.append)
     qtbot.waitUntil(lambda: bool(rested))
     assert (told, rested) == (["shown"], [1])
+
+
+def test_outcomes_that_came_together_are_handed_over_one_a_turn(tasks: Tasks, qtbot: QtBot) -> None:
+    """The windows answer between two of them."""
+    told: list[str] = []
+    for name in "abc":
+        tasks.run(name, lambda progress: "", done=lambda _nothing, name=name: told.append(name))
+    ended = threading.Event()
+    tasks.run("last", lambda progress: ended.set(), done=lambda _nothing: told.append("last"))
+    assert ended.wait(10)
+    seen: list[tuple[str, ...]] = [()]
+    while tasks.busy:
+        QApplication.processEvents()
+        if seen[-1] != tuple(told):
+            seen.append(tuple(told))
+    assert told == ["a", "b", "c", "last"]
+    assert all(len(after) - len(before) <= 1 for before, after in itertools.pairwise(seen)), seen
