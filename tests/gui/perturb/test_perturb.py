@@ -20,10 +20,10 @@ from core.recipe.edits_perturbations import with_perturbation
 from core.recipe.model import ByCode, Perturbation
 from gui.document.drafts import understood
 from gui.main_window.window import MainWindow
-from gui.perturb.beside_or_below import BesideOrBelow
 from gui.perturb.entry_list import perturbation_name
 from gui.perturb.window import CUTS, Perturb
 from gui.shared.form.by_code_field import NumberByCodeField
+from gui.shared.layout.beside_or_below import BesideOrBelow
 from gui.shared.parts.fold_line import FoldLine
 from tests.gui.buttons import press
 from tests.gui.held import Held
