@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -25,14 +24,15 @@ from gui.help import whats_new
 from gui.help.guide_view import GuideView
 from gui.help.paragraphs import in_language, paragraphs
 from gui.places import RESOURCES
+from gui.shared.layout.beside_or_below import BesideOrBelow
 from gui.shared.list_rows import Row, replace_rows
 from gui.shared.tool_window import ToolWindow
 from gui.theme import scaled, theme
 
 GUIDE = RESOURCES / "help"
 MAIN = "overview"
-_NARROW, _LIST = 700, 150
-"""Width of the page below which its list of pages stands above the text, and the list's height there."""
+_BESIDE, _LIST = 676, 150
+"""Width from which the list of pages stands beside the text, and the list's height above it."""
 _PAGES = {
     "mainWindow": MAIN,
     "householdRiskChart": "risk-chart",
@@ -91,7 +91,7 @@ class Help(ToolWindow):
         self._lay_out()
         self._connect()
         self._fill("")
-        self._give_room()
+        self.splitter.setSizes(self._sizes(beside=True))
         self._show_buttons()
         self.show_for()
 
@@ -101,8 +101,7 @@ class Help(ToolWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
-        self.splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
+        self.splitter = splitter = BesideOrBelow(least=_BESIDE, sizes=self._sizes)
         splitter.setHandleWidth(12)
         splitter.addWidget(left)
         splitter.addWidget(self.view)
@@ -115,22 +114,13 @@ class Help(ToolWindow):
         self.content.addLayout(buttons)
         self.content.addWidget(splitter, 1)
 
-    def _give_room(self) -> None:
-        """The list of pages as wide as its longest title, the page what is left."""
-        beside = self.list.verticalScrollBar().sizeHint().width() + 2 * (self.list.frameWidth() + self.list.spacing())
-        wanted = self.list.sizeHintForColumn(0) + beside
-        self.splitter.setSizes([wanted, max(self.default_size[0] - wanted, wanted)])
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The list of pages beside the page; above it where there is little width, as beside another page."""
-        super().resizeEvent(event)
-        is_narrow = self.width() < scaled(_NARROW)
-        if is_narrow != (self.splitter.orientation() == Qt.Orientation.Vertical):
-            self.splitter.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
-            if is_narrow:
-                self.splitter.setSizes([scaled(_LIST), max(self.height() - scaled(_LIST), scaled(_LIST))])
-            else:
-                self._give_room()
+    def _sizes(self, beside: bool) -> list[int]:
+        """The list of pages as wide as its longest title, or a few lines high; the page what is left."""
+        if not beside:
+            return [scaled(_LIST), max(self.height() - scaled(_LIST), scaled(_LIST))]
+        bar = self.list.verticalScrollBar().sizeHint().width() + 2 * (self.list.frameWidth() + self.list.spacing())
+        wanted = self.list.sizeHintForColumn(0) + bar
+        return [wanted, max(self.default_size[0] - wanted, wanted)]
 
     def _connect(self) -> None:
         self.back.clicked.connect(self.view.backward)

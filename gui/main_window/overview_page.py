@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
@@ -15,12 +14,13 @@ from gui.main_window.remarks import Remarks
 from gui.main_window.workflow import Next, uncounted, worst_combination
 from gui.paint_queue import paint_apart
 from gui.shared.advice import AdviceOnCard, AskedAdvice
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.margins_counted import MarginsRow
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.parts.warnings_card import WarningsCard
 from gui.shared.table.data_table import DataTable
 from gui.texts import as_tip
-from gui.theme import OUT_OF_DATE, UPDATING, heading, scaled, set_greyed
+from gui.theme import OUT_OF_DATE, UPDATING, heading, set_greyed
 
 
 class NextBar(QFrame):
@@ -100,9 +100,8 @@ _LIST_FROM = 620
 """Height of the window from which the ways to lower the risk are listed at once."""
 
 
-_LOW = 460
-"""Height of the window below which the guidance is one line, and below it nothing tells the next thing a second time.
-"""
+_HIGH = 460
+"""Height of the window from which the guidance is more than one line, and the next thing is told below it, too."""
 
 
 class OverviewPage(QWidget):
@@ -143,6 +142,8 @@ class OverviewPage(QWidget):
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
         splitter.setSizes([460, 520])
+        room = ByRoom(self, lambda: self.window().size())  # the page may be higher than what is in sight of it
+        self._is_high, self._lists = room.height(_HIGH, self._arrange_low), room.height(_LIST_FROM, self._list_ways)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 8)
         layout.setSpacing(8)
@@ -176,27 +177,21 @@ class OverviewPage(QWidget):
             set_greyed(widget, stale, said)
         set_greyed(self.guidance, stale or (self.advice.advice is not None and not self.advice.is_true), said)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange_low()
-        if not self._has_room and not self.guidance.isHidden():
-            self.guide.show(can_list=False)  # the tables need it
+    def _list_ways(self, has_room: bool) -> None:
+        """Ways that are listed go where the tables need the room; they come with the next advice."""
+        if not has_room and not self.guidance.isHidden():
+            self.guide.show(can_list=False)
 
-    def _arrange_low(self) -> None:
-        is_low = self.window().height() < scaled(_LOW)
-        self.guidance.set_low(is_low)
-        self.next.set_low(is_low and not self.guidance.isHidden())
-
-    @property
-    def _has_room(self) -> bool:
-        """Whether ways can be listed above the tables; the page itself may be higher than what is in sight of it."""
-        return self.window().height() >= scaled(_LIST_FROM)
+    def _arrange_low(self, is_high: bool) -> None:
+        self.guidance.set_low(not is_high)
+        self.next.set_low(not is_high and not self.guidance.isHidden())
 
     def _ask_advice(self) -> None:
         """Have advice on the combination by which most records are unsafe; old advice stays, greyed, meanwhile."""
         if self._document.derived is None or not self._document.recipe.combinations:
             self.advice.forget()
             self.guidance.hide()
+            self._arrange_low(self._is_high.has_room)
             self.next.say_unsafe(True)
         elif not self._document.stale and self._document.session.error is None and self._has_margins:
             self.advice.ask(worst_combination(self._document))
@@ -209,9 +204,9 @@ class OverviewPage(QWidget):
 
     def _show_advice(self) -> None:
         """Advice came: say it, and what each variable contributes."""
-        if not self.guide.show(can_list=self._has_room):
+        if not self.guide.show(can_list=self._lists.has_room):
             self.guidance.hide()
-        self._arrange_low()
+        self._arrange_low(self._is_high.has_room)
         self.next.say_unsafe(self.guidance.isHidden())
         self._fill()
         self._grey()

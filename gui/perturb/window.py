@@ -27,7 +27,6 @@ from core.report.analysis_effects import EFFECTS, effect_of
 from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
-from gui.perturb.beside_or_below import BesideOrBelow
 from gui.perturb.comparison import PerturbationView
 from gui.perturb.draft import PerturbDraft
 from gui.perturb.entry_list import PerturbationList, perturbation_name
@@ -41,6 +40,7 @@ from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, 
 from gui.shared.form.parameter_fields import parameter_title
 from gui.shared.form.variables_table import Offered, VariablesTable, offered_variables
 from gui.shared.goal_texts import share_text
+from gui.shared.layout.beside_or_below import BesideOrBelow
 from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QResizeEvent, QTextCursor
+from PySide6.QtGui import QDesktopServices, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.errors import OutputError
@@ -19,12 +19,13 @@ from gui.report.document import SCREEN_WIDTH, SHEET_MARGIN, ReportDocument, prin
 from gui.report.outline import ReportOutline
 from gui.report.saving import save_report
 from gui.shared.accessible import as_heading
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.released import about_earlier
 from gui.shared.tool_window import ToolWindow
-from gui.theme import scaled, write_as
+from gui.theme import write_as
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class ViewReport(ToolWindow):
         self._grid.setRowStretch(1, 1)
         self._grid.addWidget(self.view, 1, 0)
         self._beside = self._make_beside()
+        self._wide = ByRoom(self).width(_ROOM_FOR_OUTLINE, lambda _: self._show_outline())
         self.content.addLayout(self._grid, 1)
         self.greyed(self.view)
         self.results_changed()
@@ -116,14 +118,9 @@ class ViewReport(ToolWindow):
         self._side.addStretch(0)
         return place
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The outline goes where there is no room for it."""
-        super().resizeEvent(event)
-        self._show_outline()
-
     def _show_outline(self) -> None:
         """Beside the sheet, or what is chosen in one line above it."""
-        is_wide, has_report = self.width() >= scaled(_ROOM_FOR_OUTLINE), self.report is not None
+        is_wide, has_report = self._wide.has_room, self.report is not None
         directions = QBoxLayout.Direction
         self._side.setDirection(directions.TopToBottom if is_wide else directions.LeftToRight)
         self._side.setStretch(self._side.indexOf(self._meaning), 0 if is_wide else 1)

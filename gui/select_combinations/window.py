@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
@@ -43,13 +43,14 @@ from gui.select_combinations.records_answer import RecordsAnswer
 from gui.select_combinations.set_key_dialog import SetKeyDialog
 from gui.select_combinations.variables_model import variable_columns
 from gui.shared.draft_window import DraftWindow
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
 from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.table.data_table import DataTable
 from gui.shared.windows import reason_against
-from gui.theme import muted, scaled
+from gui.theme import muted
 
 if TYPE_CHECKING:
     from core.results.results import RecodedData
@@ -87,8 +88,8 @@ _PREPARE = "select combinations"
 _YEAR = "use the year"
 _LABEL = 3
 """Place of the labels among the columns of variables, where there are any."""
-_LOW = 560
-"""Height of the window below which the guidance is one line."""
+_HIGH = 560
+"""Height of the window from which the guidance is more than one line."""
 _LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
 
 
@@ -160,6 +161,7 @@ class SelectCombinations(DraftWindow):
         self.calculate.setDefault(True)
 
     def _lay_out(self) -> None:
+        ByRoom(self, lambda: self.window().size()).height(_HIGH, lambda is_high: self.guidance.set_low(not is_high))
         self.content.addWidget(self.guidance)
         panes = QHBoxLayout()
         panes.setSpacing(2)  # it fits beside the narrow rail of a window of 960
@@ -583,10 +585,6 @@ class SelectCombinations(DraftWindow):
                 self.document.commit(lambda: translate("Recode {name} to years").format(name=name), recipe)
 
         self.document.ask(_YEAR, engine.with_years, asked, name, done=made, failed=self.show_error)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.guidance.set_low(self.window().height() < scaled(_LOW))
 
     # What the document says --------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from core.base.texts import translate
@@ -29,7 +29,7 @@ class DistributionChart(PaintedChart):
     """`utilityDistribution`: filled bars of the safe file, and before them the outline of the original."""
 
     def __init__(self) -> None:
-        super().__init__("utilityDistribution", translate("Distribution before and after"))
+        super().__init__("utilityDistribution", translate("Distribution before and after"), least=(220, 140))
         self._shown: VariableUtility | None = None
         self._drawn: list[int] = []
 
@@ -44,9 +44,6 @@ class DistributionChart(PaintedChart):
         title = translate("Distribution before and after")
         self.setAccessibleName(f"{found.name}: {title}" if found is not None else title)
         self.update()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(220, 140)
 
     @property
     def _names(self) -> list[str]:

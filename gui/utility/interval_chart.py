@@ -40,7 +40,7 @@ class IntervalChart(PaintedChart):
     """`utilityIntervals`: every row on the scale of its interval before, so that all of them can be compared."""
 
     def __init__(self) -> None:
-        super().__init__("utilityIntervals", translate("Estimates with 95 % intervals"))
+        super().__init__("utilityIntervals", translate("Estimates with 95 % intervals"), least=(220, 100))
         self._pairs: tuple[EstimatePair, ...] = ()
 
     def show_pairs(self, pairs: Sequence[EstimatePair]) -> None:
@@ -55,9 +55,6 @@ class IntervalChart(PaintedChart):
     @staticmethod
     def _row(metrics: QFontMetricsF) -> float:
         return metrics.height() * 1.7
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(220, 100)
 
     def picture_size(self) -> QSize:
         return QSize(720, max(self._height() + 30, 140))

@@ -24,6 +24,8 @@ _PICTURE = QSize(720, 480)
 class PaintedChart(QWidget):
     """F4 shows its figures, its menu saves and copies it; a tooltip tells what is under the mouse.
 
+    `least`: below this size in pixels nothing in it can be told apart.
+
     Signals
     -------
     refused(PavoError)
@@ -32,8 +34,9 @@ class PaintedChart(QWidget):
 
     refused = Signal(object)
 
-    def __init__(self, name: str, title: str) -> None:
+    def __init__(self, name: str, title: str, least: tuple[int, int]) -> None:
         super().__init__(objectName=name, accessibleName=title)
+        self.setMinimumSize(*least)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._menu = ChartMenu(self, name, self.picture, self.figures, self.refused.emit)
         theme.changed.connect(self.update)

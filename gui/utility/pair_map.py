@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.base.texts import mark, translate
@@ -39,7 +39,7 @@ class PairMap(PaintedChart):
     """`utilityPairs`: a triangle of cells, the stronger the more; those with a stroke became weaker or are negative."""
 
     def __init__(self) -> None:
-        super().__init__("utilityPairs", translate("Pairs of variables"))
+        super().__init__("utilityPairs", translate("Pairs of variables"), least=(220, 160))
         self._found: FileUtility | None = None
         self._figure: Figure = "difference"
 
@@ -54,9 +54,6 @@ class PairMap(PaintedChart):
         said = translate(dict(FIGURES)[figure]).replace("&", "")
         self.setAccessibleName(f"{translate('Pairs of variables')}: {said}")
         self.update()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(220, 160)
 
     @property
     def _values(self) -> Floats:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QPushButton,
-    QSplitter,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -24,6 +22,7 @@ from gui import numbers
 from gui.document.document import Document
 from gui.document.engine import preserved
 from gui.shared.empty_state import EmptyState
+from gui.shared.layout.beside_or_below import BesideOrBelow
 from gui.shared.parts.buttons import allow
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -32,7 +31,6 @@ from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
 from gui.shared.wheel import TabWidget
 from gui.shared.work_row import WorkRow
-from gui.theme import scaled
 from gui.theme.tokens import GAP
 from gui.utility.distribution_chart import MOST_CODES, DistributionChart
 from gui.utility.interval_chart import figure
@@ -48,8 +46,8 @@ _ONE_LINE = 4000
 """Most width of what is said at the foot: it may fill its row."""
 _LEFT = 470
 """Width at which all columns of the variables are seen."""
-_NARROW = 820
-"""Width below which the variables stand above the charts, and not beside them."""
+_BESIDE = 796
+"""Width from which the variables stand beside the charts, and not above them."""
 
 
 class Utility(ToolWindow):
@@ -94,8 +92,7 @@ class Utility(ToolWindow):
         self.pages.addTab(_page(self.distribution, self.told), translate("Distributio&n"))
         self.pages.addTab(_page(self.figure, self.pairs, self.of_pairs), translate("Pa&irs"))
         self.pages.addTab(self.own, translate("Yo&ur own analyses"))
-        self._split = QSplitter()
-        self._split.setChildrenCollapsible(False)
+        self._split = BesideOrBelow(least=_BESIDE, sizes=lambda beside: [_LEFT, 640] if beside else [180, 320])
         self._split.addWidget(self.variables)
         self._split.addWidget(self.pages)
         self._split.setSizes([_LEFT, 640])
@@ -127,15 +124,6 @@ class Utility(ToolWindow):
         self.closed.connect(lambda _name: self._leave())
         self.greyed(self.variables, self.distribution, self.told, self.pairs, self.own.list, self.own.cells,
                     self.own.chart, self.own.told)  # fmt: skip
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little width, the variables stand above."""
-        super().resizeEvent(event)
-        narrow = self.width() < scaled(_NARROW)
-        wanted = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
-        if self._split.orientation() != wanted:
-            self._split.setOrientation(wanted)
-            self._split.setSizes([180, 320] if narrow else [_LEFT, 640])
 
     def _leave(self) -> None:
         self.document.planned.disconnect(self._look)
