@@ -41,7 +41,7 @@ from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
 from gui.select_combinations.records_answer import RecordsAnswer
 from gui.select_combinations.set_key_dialog import SetKeyDialog
 from gui.select_combinations.variables_model import variable_columns
-from gui.shared.draft_window import DraftWindow
+from gui.shared.draft_window import FollowingWindow
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
 from gui.shared.parts.buttons import allow, role_button
@@ -91,7 +91,7 @@ _LOW = 560
 _LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
 
 
-class SelectCombinations(DraftWindow):
+class SelectCombinations(FollowingWindow[CombinationDraft]):
     """Edits a draft of the recipe's combinations; *Calculate tables* commits it."""
 
     name = "selectCombinations"
@@ -106,7 +106,7 @@ class SelectCombinations(DraftWindow):
         self.setMinimumSize(760, 440)
         self._make_controls()
         self._lay_out()
-        self.unfinished = self.draft = CombinationDraft(document, self.builder)
+        self.draft = CombinationDraft(document, self.builder)
         self.guide = KeyGuidance(self.guidance, document, self._leave_out, self._recode, self._use_year)
         self._prepared: RecodedData | None = None
         self._levels: dict[str, int] = {}
@@ -607,17 +607,18 @@ class SelectCombinations(DraftWindow):
 
     def keep_mine(self) -> None:
         """Go on with the draft over the session as it is now."""
-        self.draft.keep_mine()
-        self.messages.clear()
+        super().keep_mine()
         self._ask_columns()
 
     def load(self) -> None:
         """Show what the session says, with what was left unfinished where something was."""
-        self.messages.clear()
         said = self.document.recipe.combinations
         if said and not self.builder.names:
             self.builder.set_own_threshold(said[-1].count_threshold)
-        self.draft.load()
+        super().load()
+
+    def show_draft(self) -> None:
+        """Show the list as it is now."""
         self._set_draft(self.draft.value)
         self._ask_columns()
 

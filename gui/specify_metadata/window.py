@@ -94,8 +94,6 @@ class SpecifyMetadata(DraftWindow):
         self.setMinimumSize(540, 460)
         self.data_file: Path | None = None
         self._describe_when_loaded = False
-        self.overtaken = False
-        """The session changed under the draft, and the user has not said yet which of the two it shall be."""
         self._when_examined: Callable[[], None] | None = None
         self._held = False
         self._bottom: QHBoxLayout | None = None
@@ -183,7 +181,7 @@ class SpecifyMetadata(DraftWindow):
 
     def _begin(self) -> None:
         """What works behind the page."""
-        self.unfinished = self.draft = MetadataDraft(self.document, self)
+        self.draft = MetadataDraft(self.document, self)
         self.files = MetadataFiles(self, self.draft)
         self._connect()
         self.table.view.setFocus()
@@ -291,6 +289,11 @@ class SpecifyMetadata(DraftWindow):
             if not self._describe_when_loaded:
                 self.files.describe()
 
+    @property
+    def unfinished(self) -> MetadataDraft:
+        """The draft."""
+        return self.draft
+
     def recipe_changed(self, changes: Any) -> None:
         """An untouched draft follows; a touched one stays until the user says which."""
         if not (changes.input or changes.metadata):
@@ -309,7 +312,7 @@ class SpecifyMetadata(DraftWindow):
 
     def ask_which(self, text: str = SESSION_CHANGED) -> None:
         """Ask which it shall be: what the session says, or the draft."""
-        self.overtaken = True
+        self.draft.hold()
         super().ask_which(text)
 
     def load(self) -> None:
@@ -320,7 +323,7 @@ class SpecifyMetadata(DraftWindow):
         self._enable()
 
     def _settled(self) -> None:
-        self.overtaken = False
+        self.draft.held = False
         self.messages.clear()
 
     def reload(self) -> None:
@@ -604,7 +607,7 @@ class SpecifyMetadata(DraftWindow):
             text = translate("{name} has no place in the file that could be read.")
             profile.show_text(title, text.format(name=variable.name))
         else:
-            unsaved = variable.name in draft.new_labels
+            unsaved = variable.name in draft.value.labels
             labels = draft.labels_of(variable.name)
             in_parts = is_in_parts(self.document.recipe.input)
             profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved, in_parts)
@@ -640,7 +643,7 @@ class SpecifyMetadata(DraftWindow):
         elif not self.draft.touched:
             self.close()
             self.go_on()
-        elif self.overtaken:
+        elif self.draft.held:
             self.ask_which()
         else:
             self.when_examined(self._accept_examined)
