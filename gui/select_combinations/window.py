@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
@@ -46,6 +46,7 @@ from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
 from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.guidance import GuidanceCard
+from gui.shared.shortcuts import on_key
 from gui.shared.table.data_table import DataTable
 from gui.shared.windows import reason_against
 from gui.theme import muted, scaled
@@ -239,9 +240,7 @@ class SelectCombinations(FollowingWindow[CombinationDraft]):
         self.risk_model.clicked.connect(self._toggle_risk)
         self.k_anonymity.clicked.connect(self._toggle_k_anonymity)
         self.clear.clicked.connect(lambda: self._set_draft(()))
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.combinations.view)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self._remove_combination)
+        on_key(self.combinations.view, Qt.Key.Key_Delete, self._remove_combination)
         self.set_key.clicked.connect(self._make_set_key)
         self.add_size.clicked.connect(lambda: self._add_household_key("household-size"))
         self.add_type.clicked.connect(self._choose_type)

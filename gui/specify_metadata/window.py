@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -42,6 +42,7 @@ from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
 from gui.shared.in_sight import size_in_sight
 from gui.shared.parts.buttons import allow
 from gui.shared.problem_list import Problems
+from gui.shared.shortcuts import on_key
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
 from gui.specify_metadata.files import MetadataFiles
@@ -230,12 +231,6 @@ class SpecifyMetadata(DraftWindow):
         margins = self.contentsMargins() + self.content.contentsMargins()
         return margins.left() + margins.right()
 
-    def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
-        """A key of the table of variables."""
-        made = QShortcut(QKeySequence(key), self.table.view)
-        made.setContext(Qt.ShortcutContext.WidgetShortcut)
-        return made
-
     def _connect(self) -> None:
         self.draft.changed.connect(self._show)
         self.draft.examined.connect(self._examined)
@@ -269,10 +264,10 @@ class SpecifyMetadata(DraftWindow):
             (self.cancel, self.close), (self.accept, self._accept),
         ):  # fmt: skip
             button.clicked.connect(lambda _=False, do=do: do())
-        self.shortcut(Qt.Key.Key_Delete).activated.connect(self._remove)
+        on_key(self.table.view, Qt.Key.Key_Delete, self._remove)
         for arrow, keys, down in ((self.up, "Alt+Up", False), (self.down, "Alt+Down", True)):
             arrow.clicked.connect(partial(self._move, down))
-            self.shortcut(QKeySequence(keys)).activated.connect(partial(self._move, down))
+            on_key(self.table.view, keys, partial(self._move, down))
 
     # What the document says --------------------------------------------------------------------------------------
 
