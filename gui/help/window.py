@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +25,7 @@ from gui.help.guide_view import GuideView
 from gui.help.paragraphs import in_language, paragraphs
 from gui.places import RESOURCES
 from gui.shared.list_rows import Row, replace_rows
+from gui.shared.parts.panes import BESIDE, panes
 from gui.shared.tool_window import ToolWindow
 from gui.theme import scaled, theme
 
@@ -101,11 +101,7 @@ class Help(ToolWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
-        self.splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(12)
-        splitter.addWidget(left)
-        splitter.addWidget(self.view)
+        self.splitter = splitter = panes(BESIDE, (left, self.view), handle=12)
         splitter.setStretchFactor(1, 1)
         buttons = QHBoxLayout()
         for button in (self.back, self.forward):

@@ -37,12 +37,13 @@ from gui.perturb.method_texts import kept_by
 from gui.perturb.refusals import refusal_in_words
 from gui.shared.draft_window import FollowingWindow
 from gui.shared.form.declaration_list import DeclarationList
-from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, share_out, without_marks
+from gui.shared.form.laid_out import assumptions, form_pane, result_pane, share_out, without_marks
 from gui.shared.form.parameter_fields import parameter_title
 from gui.shared.form.variables_table import Offered, VariablesTable, offered_variables
 from gui.shared.goal_texts import share_text
 from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.fold_line import FoldLine
+from gui.shared.parts.panes import pane
 from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.work_row import WorkRow

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QPushButton,
-    QSplitter,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -25,6 +24,7 @@ from gui.document.document import Document
 from gui.document.engine import preserved
 from gui.shared.empty_state import EmptyState
 from gui.shared.parts.buttons import allow
+from gui.shared.parts.panes import BESIDE, panes
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
@@ -94,12 +94,7 @@ class Utility(ToolWindow):
         self.pages.addTab(_page(self.distribution, self.told), translate("Distributio&n"))
         self.pages.addTab(_page(self.figure, self.pairs, self.of_pairs), translate("Pa&irs"))
         self.pages.addTab(self.own, translate("Yo&ur own analyses"))
-        self._split = QSplitter()
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.variables)
-        self._split.addWidget(self.pages)
-        self._split.setSizes([_LEFT, 640])
-        self._split.setHandleWidth(GAP)
+        self._split = panes(BESIDE, (self.variables, self.pages), (_LEFT, 640), GAP)
         self._split.setStretchFactor(1, 1)
         self._whole = QStackedLayout()
         self._whole.addWidget(self.empty)
