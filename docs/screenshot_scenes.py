@@ -117,7 +117,7 @@ def _perturbed(method: str, variable: str, **said: Any) -> Callable[[Any], None]
 
         window.list.choose(method)
         window.draft.take(Perturbation(method, (variable,), tuple(said.items())))
-        window._show_draft()
+        window.show_draft()
 
     return say
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +29,7 @@ from gui.browse.safe_parts import SafeParts
 from gui.document.document import Document
 from gui.shared.in_parts import reason_in_parts
 from gui.shared.labels import ElidedLabel
+from gui.shared.parts.panes import BESIDE, panes
 from gui.theme import heading, muted
 
 if TYPE_CHECKING:
@@ -105,17 +105,15 @@ class BrowseSafeFile(Browse):
             top.addWidget(widget)
         top.addWidget(self.remark, 1)
         top.addWidget(self.go)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(12)
+        sides = []
         for title, view in ((self.original_title, self.original), (self.safe_title, self.safe)):
             side = QWidget()
             column = QVBoxLayout(side)
             column.setContentsMargins(0, 0, 0, 0)
             column.addWidget(title)
             column.addWidget(view, 1)
-            splitter.addWidget(side)
-        self._pages.addWidget(splitter)
+            sides.append(side)
+        self._pages.addWidget(panes(BESIDE, sides, handle=12))
         self.content.addLayout(top)
         self.content.addLayout(self._pages, 1)
         self.content.addWidget(self.export_work)

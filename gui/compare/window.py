@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -21,6 +21,7 @@ from gui.document import engine
 from gui.document.document import Document
 from gui.document.session_files import read_recipe, write_recipe
 from gui.shared.parts.buttons import allow, role_button
+from gui.shared.parts.panes import BESIDE, panes
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
 from gui.texts import as_tip
@@ -78,13 +79,7 @@ class Compare(ToolWindow):
         self.table.head.addWidget(self.compute)
         self.table.head.addWidget(self.utility)
         column.addWidget(self.table, 1)
-        split = QSplitter()
-        split.addWidget(left)
-        split.addWidget(self.pictures)
-        split.setSizes([740, 440])
-        split.setHandleWidth(GAP)
-        split.setChildrenCollapsible(False)
-        self.content.addWidget(split, 1)
+        self.content.addWidget(panes(BESIDE, (left, self.pictures), (740, 440), GAP), 1)
         row = QHBoxLayout()
         for button in (self.keep, self.add, self.remove):
             row.addWidget(button)

@@ -10,34 +10,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar, get_args
 
 from core.base.errors import PavoError
 from core.recipe.model import Audience, Recipe, Report, Variant
 from gui.document.document import Document
+from gui.document.draft import Draft
 
 T = TypeVar("T")
 
 
-class Unfinished(Protocol):
-    """What drafts of every kind can be asked and told, also those that are made in the compute thread."""
-
-    @property
-    def touched(self) -> bool:
-        """Whether the draft differs from what the session said when it was made."""
-
-    def forget(self) -> None:
-        """What is here is in the session now, or is given up: nothing is kept against a crash."""
-
-
-class WindowDraft(ABC, Generic[T]):
-    """What a window edits before it is in the session; a subclass says of which part, and how that is kept.
-
-    Attributes
-    ----------
-    base : what the session said when the draft was made, or kept over it
-    value : what the user makes of that; `take` changes it
-    """
+class WindowDraft(ABC, Draft[T]):
+    """What a window edits before it is in the session; a subclass says of which part, and how that is kept."""
 
     name: ClassVar[str]
     """Key in `SessionState.drafts`: the name of the window. Sessions kept by earlier versions have it."""
@@ -59,11 +43,6 @@ class WindowDraft(ABC, Generic[T]):
         """The value that `to_plain` gave; raises `PavoError` where it cannot be read any more."""
 
     @property
-    def touched(self) -> bool:
-        """Whether the draft differs from what the session said when it was made."""
-        return bool(self.value != self.base)
-
-    @property
     def overtaken(self) -> bool:
         """Whether the session says another thing now than the draft was made over."""
         return bool(self.said(self.document.recipe) != self.base)
@@ -75,21 +54,15 @@ class WindowDraft(ABC, Generic[T]):
         if kept is not None:
             with suppress(PavoError):
                 self.value = self.from_plain(kept)
-        self.remember()
-
-    def take(self, value: T) -> None:
-        """The user made this of it."""
-        self.value = value
-        self.remember()
+        self.remember()  # last: what cannot be taken up is not lost before that is known
 
     def keep_mine(self) -> None:
         """The draft is wanted over the session as it is now."""
-        self.base = self.said(self.document.recipe)
-        self.remember()
+        self.keep_over(self.said(self.document.recipe))
 
     def forget(self) -> None:
         """What is here is in the session now, or is given up: nothing is kept against a crash."""
-        self.base = self.value
+        super().forget()
         self.document.session.keep_draft(self.name, None)
 
     def take_back(self, recipe: Recipe) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.progress import Enough
@@ -23,6 +23,7 @@ from gui.find_plan.plan_map import NOW, PlanMap, PlanPoint
 from gui.shared.choice import ChoiceBox
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import allow
+from gui.shared.parts.panes import BELOW, BESIDE, pane, panes
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
@@ -115,29 +116,13 @@ class FindPlan(ToolWindow):
         column.addWidget(self.number)
         pictures = QVBoxLayout(right)
         pictures.setContentsMargins(0, 0, 0, 0)
-        upper = QWidget()
-        above = QVBoxLayout(upper)
-        above.setContentsMargins(0, 0, 0, 0)
-        above.addWidget(self.map, 1)
-        above.addWidget(self.legend)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(upper)
-        split.addWidget(self.table)
-        split.setSizes([340, 260])
-        split.setChildrenCollapsible(False)
-        pictures.addWidget(split, 1)
-        beside = QSplitter()
-        beside.addWidget(left)
-        beside.addWidget(right)
-        beside.setSizes([384, 656])
-        beside.setHandleWidth(GAP)
-        beside.setChildrenCollapsible(False)
+        pictures.addWidget(panes(BELOW, (pane(None, self.map, self.legend), self.table), (340, 260)), 1)
         bottom = QHBoxLayout()
         bottom.addWidget(self.summary, 1)
         bottom.addWidget(self.work, 1)
         for button in (self.work.stop, self.compare, self.use, self.search):
             bottom.addWidget(button)
-        self.content.addWidget(beside, 1)
+        self.content.addWidget(panes(BESIDE, (left, right), (384, 656), GAP), 1)
         self.content.addLayout(bottom)
 
     def _connect(self) -> None:

@@ -12,8 +12,9 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import translate
 from core.formats.argus.recode_scheme import scheme_text
 from core.recipe.model import Recipe, Recode
-from core.recoding.draft import Draft
+from core.recoding.draft import Draft as RecodeDraft
 from gui.document.document import Document
+from gui.document.draft import Draft
 from gui.global_recode.edits import are_many, work_out
 from gui.global_recode.model import Labels, RecodeRows, variable_in
 
@@ -35,26 +36,48 @@ class Made(NamedTuple):
     rows: RecodeRows
 
 
+class VariableDraft(Draft[RecodeDraft]):
+    """The recode of one variable under edit.
+
+    Attributes
+    ----------
+    spec : recode of the session that `base` says
+    """
+
+    def __init__(self, spec: Recode | None, base: RecodeDraft, value: RecodeDraft | None = None) -> None:
+        self.spec = spec
+        self.begin(base, value)
+
+    @property
+    def touched(self) -> bool:
+        """Whether it says another thing than it was made from."""
+        return not self.value.says_the_same(self.base)
+
+    def keep_against(self, spec: Recode | None, base: RecodeDraft) -> None:
+        """It is wanted over the recode that the session has now."""
+        self.spec = spec
+        self.keep_over(base)
+
+
 class RecodeDrafts:
     """Drafts by variable. What is touched is kept in `SessionState.drafts` too, as plain values."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._prepared: RecodedData | None = None
-        self._drafts: dict[str, Draft] = {}
-        self._bases: dict[str, tuple[Recode | None, Draft]] = {}
-        self._before: dict[str, tuple[Recode | None, Draft]] = {}
+        self._drafts: dict[str, VariableDraft] = {}
+        self._before: dict[str, tuple[Recode | None, RecodeDraft]] = {}
         """What a draft was made from before it was applied."""
         self._labels: dict[Path, Mapping[str, str]] = {}
-        self._made_of: deque[tuple[Draft, Mapping[str, str]]] = deque(maxlen=_FEW)
+        self._made_of: deque[tuple[RecodeDraft, Mapping[str, str]]] = deque(maxlen=_FEW)
         """Labels of the last few drafts."""
-        self._known: dict[tuple[str, Recode | None], Draft] = {}
+        self._known: dict[tuple[str, Recode | None], RecodeDraft] = {}
         """Drafts as recipes say them, the last few: undo and redo come back to them."""
 
     def use(self, prepared: RecodedData, done: Callable[[], None], failed: Callable[[PavoError], None]) -> None:
         """Draft on these original columns from now on; takes up what was kept of an earlier sitting, then `done`."""
         self._prepared = prepared
-        for kept in (self._drafts, self._bases, self._before, self._labels, self._known, self._made_of):
+        for kept in (self._drafts, self._before, self._labels, self._known, self._made_of):
             kept.clear()
         columns, plain = prepared.microdata.columns, dict(self._document.session.drafts.get(_KEPT, {}))
         specs = {name: self._spec(name) for name in plain if name in columns}
@@ -63,9 +86,9 @@ class RecodeDrafts:
             return
         makers = {name: (self._maker(name), plain[name]) for name in specs}
 
-        def restored(found: Mapping[str, tuple[Draft, Draft]]) -> None:
+        def restored(found: Mapping[str, tuple[RecodeDraft, RecodeDraft]]) -> None:
             for name, (base, draft) in found.items():
-                self._drafts[name], self._bases[name] = draft, (specs[name], base)
+                self._drafts[name] = VariableDraft(specs[name], base, draft)
             self._keep()
             done()
 
@@ -81,16 +104,12 @@ class RecodeDrafts:
         """The columns are read anew: what is touched stays kept with the document until `use`."""
         self._document.tasks.drop(_KEEP_SLOT)
         self._drafts.clear()
-        self._bases.clear()
 
-    def __getitem__(self, name: str) -> Draft:
-        if name not in self._drafts:
-            self._load(name)
-        return self._drafts[name]
+    def __getitem__(self, name: str) -> RecodeDraft:
+        return self._of(name).value
 
-    def __setitem__(self, name: str, draft: Draft) -> None:
-        self[name]
-        self._drafts[name] = draft
+    def __setitem__(self, name: str, draft: RecodeDraft) -> None:
+        self._of(name).take(draft)
         self._keep()
 
     @property
@@ -100,7 +119,7 @@ class RecodeDrafts:
 
     def is_touched(self, name: str) -> bool:
         """Whether the draft differs from what it was made from."""
-        return name in self._drafts and not self._drafts[name].says_the_same(self._bases[name][1])
+        return name in self._drafts and self._drafts[name].touched
 
     def all_touched(self) -> list[str]:
         """Variables with a recode that is not applied."""
@@ -108,22 +127,22 @@ class RecodeDrafts:
 
     def overtaken(self, name: str) -> bool:
         """Whether the session has another recode than the touched draft was made from."""
-        return self.is_touched(name) and self._bases[name][0] != self._spec(name)
+        return self.is_touched(name) and self._drafts[name].spec != self._spec(name)
 
     def follow(self) -> None:
         """The recipe is another one: untouched drafts follow it."""
-        for name in list(self._drafts):
-            if self._bases[name][0] != self._spec(name) and not self.is_touched(name):
-                self._forget(name)
+        for name, draft in list(self._drafts.items()):
+            if draft.spec != self._spec(name) and not draft.touched:
+                del self._drafts[name]
 
     def keep(self, name: str, failed: Callable[[PavoError], None]) -> None:
         """Keep the draft against the session as it is now."""
         assert self._prepared is not None
         spec = self._spec(name)
 
-        def done(base: Draft) -> None:
+        def done(base: RecodeDraft) -> None:
             if name in self._drafts:
-                self._bases[name] = spec, base
+                self._drafts[name].keep_against(spec, base)
                 self._keep()
 
         column = self._prepared.microdata.columns[name]
@@ -132,14 +151,14 @@ class RecodeDrafts:
     def keep_text(self, name: str) -> None:
         """The session's recode is about to go: the draft stays and counts as not applied."""
         draft = self[name]
-        self._bases[name] = None, Draft.of(draft.column, None, draft.fixed, self._folder(name))
+        self._drafts[name].keep_against(None, RecodeDraft.of(draft.column, None, draft.fixed, self._folder(name)))
         self._keep()
 
-    def applied(self, name: str, draft: Draft) -> None:
+    def applied(self, name: str, draft: RecodeDraft) -> None:
         """The draft is about to become the session's recode."""
-        self._drafts[name], self._before[name] = draft, self._bases[name]
-        spec = draft.recode()
-        self._bases[name] = spec, draft
+        before, spec = self._drafts[name], draft.recode()
+        self._before[name] = before.spec, before.base
+        self._drafts[name] = VariableDraft(spec, draft)
         if spec is not None and spec.codelist is None and draft.text == scheme_text(draft.scheme):
             self._remember(name, spec, draft)
         self._keep()
@@ -148,20 +167,22 @@ class RecodeDrafts:
         """Keep the recodes that were applied in `recipe`, which is given up; False where none was."""
         found = False
         for name, (spec, base) in self._before.items():
-            if name in self._bases and self._bases[name][0] == _recode_of(recipe, name) != self._spec(name) == spec:
-                self._bases[name], found = (spec, base), True
+            draft = self._drafts.get(name)
+            if draft is not None and draft.spec == _recode_of(recipe, name) != self._spec(name) == spec:
+                draft.keep_against(spec, base)
+                found = True
         self._before.clear()
         self._keep()
         return found
 
     def drop(self, name: str) -> None:
-        """Back to what the session has."""
-        self._forget(name)
+        """Back to what the session has: it is made again when it is asked for."""
+        self._drafts.pop(name, None)
         self._keep()
 
     # What is ready to be shown, and what has to be made for it in the compute thread ------------------------------
 
-    def is_ready(self, name: str, has_rows: Callable[[Draft, Labels], bool]) -> bool:
+    def is_ready(self, name: str, has_rows: Callable[[RecodeDraft, Labels], bool]) -> bool:
         """Whether the draft, its labels and rows are there, or of so few codes that they are made at once."""
         assert self._prepared is not None
         if not are_many(self._prepared.microdata.columns[name]):
@@ -189,11 +210,11 @@ class RecodeDrafts:
         name, spec, rows = made
         if name not in self._drafts and spec == self._spec(name):
             self._remember(name, spec, rows.draft)
-            self._drafts[name], self._bases[name] = rows.draft, (spec, rows.draft)
+            self._drafts[name] = VariableDraft(spec, rows.draft)
         self.know_labels(rows.draft, rows.labels.new)
 
-    def _there(self, name: str) -> Draft | None:
-        return self._drafts.get(name) or self._known.get((name, self._spec(name)))
+    def _there(self, name: str) -> RecodeDraft | None:
+        return self[name] if name in self._drafts else self._known.get((name, self._spec(name)))
 
     def source(self, name: str) -> str:
         """Where the recode shown comes from, in words."""
@@ -240,13 +261,13 @@ class RecodeDrafts:
             self.know_labels(draft, labels)
         return labels
 
-    def labels_of(self, name: str) -> Callable[[Draft], Labels]:
+    def labels_of(self, name: str) -> Callable[[RecodeDraft], Labels]:
         """Makes a draft's labels, in whichever thread: of new codes those of the codelist it names, if any."""
         assert self._prepared is not None
         own, ranges = self._prepared.labels.get(name, {}), variable_in(self._prepared, name).missing_ranges
         read = self._labels
 
-        def labels(draft: Draft) -> Labels:
+        def labels(draft: RecodeDraft) -> Labels:
             from core.recoding.labels_made import default_labels
 
             if draft.is_empty:
@@ -258,12 +279,12 @@ class RecodeDrafts:
 
         return labels
 
-    def know_labels(self, draft: Draft, labels: Mapping[str, str]) -> None:
+    def know_labels(self, draft: RecodeDraft, labels: Mapping[str, str]) -> None:
         """Take up what `labels_of` made of a draft."""
         if self._known_labels(draft) is None:
             self._made_of.append((draft, labels))
 
-    def _known_labels(self, draft: Draft) -> Mapping[str, str] | None:
+    def _known_labels(self, draft: RecodeDraft) -> Mapping[str, str] | None:
         return next((labels for known, labels in self._made_of if known is draft), None)
 
     def _spec(self, name: str) -> Recode | None:
@@ -276,38 +297,36 @@ class RecodeDrafts:
         beside = own or data
         return None if beside is None else beside.absolute().parent
 
-    def _maker(self, name: str) -> Callable[..., Draft]:
+    def _maker(self, name: str) -> Callable[..., RecodeDraft]:
         """Makes the draft that says what the session does, in whichever thread."""
         assert self._prepared is not None
         spec, folder = self._spec(name), self._folder(name)
         column, variable = self._prepared.microdata.columns[name], variable_in(self._prepared, name)
         known = self._known.get((name, spec))
 
-        def made(progress: Progress = SILENT) -> Draft:
+        def made(progress: Progress = SILENT) -> RecodeDraft:
             progress.check()
-            return Draft.of(column, spec, variable.start > 0, folder) if known is None else known
+            return RecodeDraft.of(column, spec, variable.start > 0, folder) if known is None else known
 
         return made
 
-    def _remember(self, name: str, spec: Recode | None, draft: Draft) -> None:
+    def _remember(self, name: str, spec: Recode | None, draft: RecodeDraft) -> None:
         if spec is not None and spec.scheme_file is not None:  # the file may be another one by then
             return
         while len(self._known) >= _FEW:
             del self._known[next(iter(self._known))]
         self._known[name, spec] = draft
 
-    def _load(self, name: str) -> None:
-        spec, made = self._spec(name), self._maker(name)()
-        self._remember(name, spec, made)
-        self._drafts[name], self._bases[name] = made, (spec, made)
-
-    def _forget(self, name: str) -> None:
-        """It is made again when it is asked for."""
-        self._drafts.pop(name, None)
-        self._bases.pop(name, None)
+    def _of(self, name: str) -> VariableDraft:
+        """The draft of a variable; where there is none yet, that of what the session says."""
+        if name not in self._drafts:
+            spec, made = self._spec(name), self._maker(name)()
+            self._remember(name, spec, made)
+            self._drafts[name] = VariableDraft(spec, made)
+        return self._drafts[name]
 
     def _keep(self) -> None:
-        plain = {name: self._drafts[name].plain() for name in self.all_touched()}
+        plain = {name: self[name].plain() for name in self.all_touched()}
         self._document.session.keep_draft(_KEPT, plain)
 
 
@@ -324,8 +343,8 @@ def _read(path: Path, known: dict[Path, Mapping[str, str]]) -> Mapping[str, str]
 
 
 def _restore(
-    makers: Mapping[str, tuple[Callable[..., Draft], Mapping[str, Any]]], progress: Progress = SILENT
-) -> dict[str, tuple[Draft, Draft]]:
+    makers: Mapping[str, tuple[Callable[..., RecodeDraft], Mapping[str, Any]]], progress: Progress = SILENT
+) -> dict[str, tuple[RecodeDraft, RecodeDraft]]:
     """By variable: the draft of the session, and with it the one that plain values keep."""
     bases = {name: (make(progress), plain) for name, (make, plain) in makers.items()}
     return {name: (base, base.restored(plain)) for name, (base, plain) in bases.items()}

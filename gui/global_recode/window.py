@@ -111,7 +111,7 @@ class GlobalRecode(DraftWindow):
         """Results that the unsafe records of codes are of."""
         self._waits = self._fresh = False
         """Whether the draft to be shown is being worked out, and whether it is that of another variable."""
-        self.unfinished = self.drafts = RecodeDrafts(document)
+        self.drafts = RecodeDrafts(document)
         self.work = RecodeWork(document, self._take_edited, self.show_error)
         self.dialogs = RecodeDialogs(self, self._edit)
         self._is_stopped = False
@@ -255,6 +255,11 @@ class GlobalRecode(DraftWindow):
         self.greyed(self.variables)
 
     # What the document says --------------------------------------------------------------------------------------
+
+    @property
+    def unfinished(self) -> RecodeDrafts:
+        """The drafts of all variables."""
+        return self.drafts
 
     @property
     def draft(self) -> Draft:

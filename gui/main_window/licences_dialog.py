@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QPlainTextEdit,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 from core.base.libraries import Library, libraries, others, python
 from core.base.texts import mark, translate
 from gui.shared.ordered_dialog import OrderedDialog
+from gui.shared.parts.panes import BESIDE, panes
 
 
 class LicencesDialog(OrderedDialog):
@@ -36,16 +36,12 @@ class LicencesDialog(OrderedDialog):
             objectName="licenceText", readOnly=True, accessibleName=translate(mark("Text of the licence"))
         )
         self.list.currentRowChanged.connect(self._show_text)
-        split = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
-        split.addWidget(self.list)
-        split.addWidget(self.text)
-        split.setSizes([330, 500])
         buttons = QDialogButtonBox()
         buttons.addButton(translate(mark("&Close")), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addWidget(about)
-        layout.addWidget(split, 1)
+        layout.addWidget(panes(BESIDE, (self.list, self.text), (330, 500)), 1)
         layout.addWidget(buttons)
         self.resize(860, 520)
         self.list.setCurrentRow(0)

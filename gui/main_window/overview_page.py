@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
@@ -17,6 +17,7 @@ from gui.shared.advice import AdviceOnCard, AskedAdvice
 from gui.shared.layout.by_room import ByRoom
 from gui.shared.margins_counted import MarginsRow
 from gui.shared.parts.guidance import GuidanceCard
+from gui.shared.parts.panes import BESIDE, panes
 from gui.shared.parts.warnings_card import WarningsCard
 from gui.shared.table.data_table import DataTable
 from gui.texts import as_tip
@@ -136,12 +137,7 @@ class OverviewPage(QWidget):
         self.variables.current_changed.connect(self._show_codes)
         self.variables.activated.connect(lambda name: self.window_requested.emit("globalRecode", name))
         self.next.chosen.connect(lambda name: self.window_requested.emit(name, self._variable_for(name)))
-        splitter = QSplitter(Qt.Orientation.Horizontal, objectName="overviewSplitter")
-        splitter.addWidget(self.variables)
-        splitter.addWidget(self.codes)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(14)
-        splitter.setSizes([460, 520])
+        splitter = panes(BESIDE, (self.variables, self.codes), (460, 520), 14, "overviewSplitter")
         room = ByRoom(self, lambda: self.window().size())  # the page may be higher than what is in sight of it
         self._is_high, self._lists = room.height(_HIGH, self._arrange_low), room.height(_LIST_FROM, self._list_ways)
         layout = QVBoxLayout(self)

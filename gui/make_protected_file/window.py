@@ -44,7 +44,7 @@ from gui.make_protected_file.weights_table import WeightRow
 from gui.shared.advice import AskedAdvice
 from gui.shared.burden import told_burden
 from gui.shared.disk_question import DiskQuestion
-from gui.shared.draft_window import DraftWindow
+from gui.shared.draft_window import FollowingWindow
 from gui.shared.in_parts import reason_in_parts
 from gui.shared.layout.by_room import ByRoom
 from gui.shared.layout.scrolled import scrolled
@@ -71,7 +71,7 @@ _PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what
 _FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
 
 
-class MakeProtectedFile(DraftWindow):
+class MakeProtectedFile(FollowingWindow[ProtectionDraft]):
     """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; every button but Close commits it."""
 
     name = "makeProtectedFile"
@@ -84,7 +84,7 @@ class MakeProtectedFile(DraftWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(540, 234)
-        self.unfinished = self.draft = ProtectionDraft(document)
+        self.draft = ProtectionDraft(document)
         self._disk: DiskQuestion[FilesLook] = DiskQuestion(self)
         self._disk.answered.connect(self._files_looked_at)
         self._files: FilesLook | None = None
@@ -249,17 +249,14 @@ class MakeProtectedFile(DraftWindow):
             self.draft.load()  # what is proposed may depend on the variables
         self._refresh()
 
-    def load(self) -> None:
-        """Show what the session says, with what was left unfinished where something was."""
-        self.messages.clear()
-        self.draft.load()
+    def show_draft(self) -> None:
+        """Show the choices as they are now."""
         self._beside = self.draft.value.output
         self._refresh()
 
     def keep_mine(self) -> None:
         """Go on with the draft over the session as it is now."""
-        self.draft.keep_mine()
-        self.messages.clear()
+        super().keep_mine()
         self._refresh()
 
     # The draft ---------------------------------------------------------------------------------------------------

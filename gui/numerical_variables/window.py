@@ -21,7 +21,7 @@ from gui.document.document import Document
 from gui.numerical_variables.comparison import NumericComparison
 from gui.numerical_variables.draft import NumericDraft
 from gui.numerical_variables.rules import NumericRules
-from gui.shared.draft_window import DraftWindow
+from gui.shared.draft_window import FollowingWindow
 from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.buttons import allow
 from gui.shared.table.data_table import DataTable
@@ -35,7 +35,7 @@ _WAIT_MS = 200
 _SLOT, _TRY_SLOT = "numerical variables", "numerical variables: try"
 
 
-class NumericalVariables(DraftWindow):
+class NumericalVariables(FollowingWindow[NumericDraft]):
     """Edits a draft of the recipe's changes to numerical variables; *Apply* commits them all as one step."""
 
     name = "numericalVariables"
@@ -47,7 +47,7 @@ class NumericalVariables(DraftWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(720, 440)
-        self.unfinished = self.draft = NumericDraft(document)
+        self.draft = NumericDraft(document)
         self._good: dict[str, NumericWithNoise] = {}
         """Changes that the file was seen to bear, the last ones of each variable."""
         self._refusals: dict[str, NumericWithNoise] = {}
@@ -145,8 +145,7 @@ class NumericalVariables(DraftWindow):
 
     def keep_mine(self) -> None:
         """Go on with the draft over the session as it is now."""
-        self.draft.keep_mine()
-        self.messages.clear()
+        super().keep_mine()
         self._may_apply()
 
     def reload(self) -> None:
@@ -154,11 +153,9 @@ class NumericalVariables(DraftWindow):
         self.document.tasks.drop(_TRY_SLOT)
         super().reload()
 
-    def load(self) -> None:
-        """Show what the session says, with what was left unfinished where something was."""
-        self.draft.load()
+    def show_draft(self) -> None:
+        """Show the changes as they are now."""
         self._shown = None
-        self.messages.clear()
         self._show_variables()
         self._show_variable()
 

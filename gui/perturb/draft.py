@@ -28,11 +28,10 @@ class PerturbDraft(WindowDraft[Perturbation]):
             return entries[self.place]
         return Perturbation(self.method)
 
-    def begin(self, method: str, place: int | None = None) -> None:
+    def turn_to(self, method: str, place: int | None = None) -> None:
         """Begin with a new perturbation, or with the one at `place`."""
         self.method, self.place = method, place
-        self.base = self.value = self.said(self.document.recipe)
-        self.remember()
+        self.begin(self.said(self.document.recipe))
 
     def to_plain(self) -> dict[str, Any]:
         parameters = {name: _plain(value) for name, value in self.value.parameters}

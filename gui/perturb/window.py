@@ -34,15 +34,16 @@ from gui.perturb.goal_row import GoalRow, analysis_of, told_of_strongest
 from gui.perturb.method_form import MethodForm
 from gui.perturb.method_texts import kept_by
 from gui.perturb.refusals import refusal_in_words
-from gui.shared.draft_window import DraftWindow
+from gui.shared.draft_window import FollowingWindow
 from gui.shared.form.declaration_list import DeclarationList
-from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, share_out, without_marks
+from gui.shared.form.laid_out import assumptions, form_pane, result_pane, share_out, without_marks
 from gui.shared.form.parameter_fields import parameter_title
 from gui.shared.form.variables_table import Offered, VariablesTable, offered_variables
 from gui.shared.goal_texts import share_text
 from gui.shared.layout.beside_or_below import BesideOrBelow
 from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.fold_line import FoldLine
+from gui.shared.parts.panes import pane
 from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.work_row import WorkRow
@@ -81,7 +82,7 @@ CUTS = Declaration(
 """What is done elsewhere and looked for here."""
 
 
-class Perturb(DraftWindow):
+class Perturb(FollowingWindow[PerturbDraft]):
     """`methodList`, `perturbVariables`, `methodParameters`, `perturbPreview`, `applyPerturbation`.
 
     What stands in the session is a `PerturbationList`; what would come of the draft a `PerturbationView`.
@@ -96,7 +97,7 @@ class Perturb(DraftWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.unfinished = self.draft = PerturbDraft(document)
+        self.draft = PerturbDraft(document)
         self._declaration: Declaration | None = None
         self._said: dict[str, Perturbation] = {}
         """By method what was typed for a new one and not applied."""
@@ -217,14 +218,11 @@ class Perturb(DraftWindow):
         place = self.draft.place
         if place is not None and self.draft.said(self.document.recipe) == Perturbation(self.draft.method):
             self.draft.place = None  # it is gone
-        self.draft.load()
-        self.messages.clear()
-        self._show_draft()
+        super().load()
 
     def keep_mine(self) -> None:
         """Go on with the draft over the session as it is now."""
-        self.draft.keep_mine()
-        self.messages.clear()
+        super().keep_mine()
         self._show_entries()
         self._judge()
 
@@ -254,11 +252,11 @@ class Perturb(DraftWindow):
             self._said[self.draft.method] = self.draft.value
         methods = [entry.method for entry in self.document.recipe.perturbations]
         stands = REGISTRY[name].DECLARATION.once and name in methods
-        self.draft.begin(name, methods.index(name) if stands else None)
+        self.draft.turn_to(name, methods.index(name) if stands else None)
         if name in self._said and not stands:
             self.draft.take(self._said.pop(name))
         self.clear_error()
-        self._show_draft()
+        self.show_draft()
         self._asked.verticalScrollBar().setValue(0)
 
     def _show_cuts(self) -> None:
@@ -273,7 +271,7 @@ class Perturb(DraftWindow):
         self._declaration = None
         self.view.show_empty(translate("Top and bottom coding and rounding are done on a page of their own."))
 
-    def _show_draft(self) -> None:
+    def show_draft(self) -> None:
         """Show the draft in the form."""
         entry = self.draft.value
         declaration = REGISTRY[entry.method].DECLARATION
@@ -553,7 +551,7 @@ class Perturb(DraftWindow):
             if found.entry is not None:
                 self.draft.take(found.entry)
                 self._remember_goal()
-                self._show_draft()
+                self.show_draft()
             else:
                 self._preview()
             self.goal.say_strongest(told_of_strongest(found))
@@ -636,8 +634,8 @@ class Perturb(DraftWindow):
 
     def _begin_another(self) -> None:
         if self.may_drop():
-            self.draft.begin(self.draft.method)
-            self._show_draft()
+            self.draft.turn_to(self.draft.method)
+            self.show_draft()
 
     def _open_entry(self, place: int) -> None:
         """Show an entry of the session in the form."""
@@ -648,8 +646,8 @@ class Perturb(DraftWindow):
             if not self.may_drop():
                 self._show_entries()
                 return
-            self.draft.begin(entry.method, place)
-        self._show_draft()
+            self.draft.turn_to(entry.method, place)
+        self.show_draft()
 
     def _move(self, place: int, to: int) -> None:
         recipe = self.document.recipe

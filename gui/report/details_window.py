@@ -27,7 +27,7 @@ from gui.document.drafts import WindowDraft
 from gui.language import own_name
 from gui.report.answers import AnswersForm
 from gui.shared.choice import Choice, Option
-from gui.shared.draft_window import DraftWindow
+from gui.shared.draft_window import FollowingWindow
 from gui.shared.parts.segments import Segments
 from gui.shared.wheel import ComboBox
 from gui.theme import muted
@@ -75,7 +75,7 @@ class DetailsDraft(WindowDraft[Report]):
         return replace(self.base, **(plain | {"answers": kept}))
 
 
-class ReportDetails(DraftWindow):
+class ReportDetails(FollowingWindow[DetailsDraft]):
     """Edits a draft of ``[report]``; *OK* commits it, *Esc* drops it."""
 
     name = "reportDetails"
@@ -87,7 +87,7 @@ class ReportDetails(DraftWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(380, 340)
-        self.unfinished = self.draft = DetailsDraft(document)
+        self.draft = DetailsDraft(document)
         self.boxes = {part: QLineEdit(objectName=name) for part, name, _label in _FIELDS}
         self.boxes["release_type"].setPlaceholderText(translate("for example: scientific use file"))
         self.remarks = QPlainTextEdit(objectName="reportRemarks", tabChangesFocus=True)
@@ -149,10 +149,8 @@ class ReportDetails(DraftWindow):
         """The same details may be others."""
         return changes.report
 
-    def load(self) -> None:
-        """Show what the session says, with what was left unfinished where something was."""
-        self.messages.clear()
-        self.draft.load()
+    def show_draft(self) -> None:
+        """Show the details as they are now."""
         report = self.draft.value
         for part, box in self.boxes.items():
             box.setText(getattr(report, part))
@@ -169,11 +167,6 @@ class ReportDetails(DraftWindow):
             self.language.setCurrentIndex(self.language.findData(report.language))
         released = self.document.session.released
         self.answers.show_answers(dict(report.answers), released.report if released else None)
-
-    def keep_mine(self) -> None:
-        """Go on with the draft over the session as it is now."""
-        self.draft.keep_mine()
-        self.messages.clear()
 
     def _edited(self) -> None:
         texts: dict[str, Any] = {part: box.text().strip() for part, box in self.boxes.items()}

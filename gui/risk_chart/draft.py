@@ -11,6 +11,7 @@ from core.recipe.edits import with_individual_threshold
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.document.document import Document
+from gui.document.draft import Draft
 from gui.risk_chart.linked_numbers import Linked
 
 COMMIT_AFTER_MS = 400
@@ -22,8 +23,8 @@ _NO_THRESHOLD = mark(
 )
 
 
-class ThresholdDraft(QObject):
-    """A threshold of one combination that is not in the recipe yet.
+class ThresholdDraft(QObject, Draft[Linked | None]):
+    """A threshold of one combination that is not in the recipe yet; its value is None where there is no chart.
 
     Signals
     -------
@@ -40,12 +41,15 @@ class ThresholdDraft(QObject):
         self._document = document
         self._combination = -1
         self._max_risk = 1.0
-        self.linked: Linked | None = None
-        self.touched = False
         self.committing = False
-        self.held_back = False
+        self.begin(None)
         self._timer = QTimer(self, singleShot=True, interval=COMMIT_AFTER_MS)
         self._timer.timeout.connect(self.commit)
+
+    @property
+    def touched(self) -> bool:
+        """Whether a threshold is under the hand, if only the session's own."""
+        return self.value is not self.base
 
     def turn_to(self, combination: int, max_risk: float) -> None:
         """Edit this combination from now on; its largest risk says whether "none" can be written."""
@@ -53,24 +57,31 @@ class ThresholdDraft(QObject):
 
     def touch(self, linked: Linked, commit_soon: bool = False) -> None:
         """Take a threshold; commit it soon, unless it is committed before."""
-        self.linked, self.touched = linked, True
+        self.take(linked)
         if commit_soon:
             self._timer.start()
 
-    def hold_back(self) -> None:
+    def show(self, linked: Linked) -> None:
+        """The same threshold over the risks as they are now: what is under the hand stays so."""
+        if self.touched:
+            self.take(linked)
+        else:
+            self.begin(linked)
+
+    def hold(self) -> None:
         """Commit nothing until somebody says whether this draft or the recipe's threshold is wanted."""
-        self.held_back = True
+        super().hold()
         self._timer.stop()
 
     def keep_mine(self) -> None:
         """This draft is wanted over what the session has now."""
-        self.held_back = False
+        self.held = False
         self.commit()
 
     def forget(self) -> None:
         """It is not wanted."""
         self._timer.stop()
-        self.touched = self.held_back = False
+        super().forget()
 
     def put(self, recipe: Recipe, combination: int, threshold: float) -> Recipe:
         """The recipe with this threshold."""
@@ -79,15 +90,15 @@ class ThresholdDraft(QObject):
     def commit(self) -> None:
         """Put it into the recipe, as one undo step that further edits of the same threshold join."""
         self._timer.stop()
-        if not self.touched or self.held_back or self.linked is None:
+        if not self.touched or self.held or self.value is None:
             return
-        threshold = self.linked.threshold
+        threshold = self.value.threshold
         if threshold is None:
             if self._max_risk >= 1:
                 self.refused.emit(translate(_NO_THRESHOLD))
                 return
             threshold = 1.0
-        self.touched = False
+        self.forget()
         recipe = self.put(self._document.recipe, self._combination, threshold)
         shown = float(f"{threshold:.6g}")
         self.committing = True

@@ -224,12 +224,12 @@ class HouseholdRiskChart(RiskChart):
 
     def _count_records(self, records: bool) -> None:
         self.page.households_view.count_records(records)
-        if self.draft.linked is not None:
-            self.page.view.show_linked(self.drawn(self.draft.linked))
+        if self.draft.value is not None:
+            self.page.view.show_linked(self.drawn(self.draft.value))
 
     def _ask_stay(self) -> None:
         """Look up which households no suppression makes safe at the threshold shown, once the hand let go of it."""
-        linked = self.draft.linked
+        linked = self.draft.value
         if self.page.view.slider.isSliderDown():
             self._ask.start()  # a sentence that comes or goes would move the chart under the hand
             return
@@ -241,7 +241,7 @@ class HouseholdRiskChart(RiskChart):
         recipe = with_household_threshold(self._of.recipe, self._index, threshold)
 
         def is_shown() -> bool:
-            return self.draft.linked is not None and self.draft.linked.threshold == threshold
+            return self.draft.value is not None and self.draft.value.threshold == threshold
 
         def arrived(found: UnprotectableHouseholds | None) -> None:
             if is_shown():

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.base.texts import translate
 from gui import numbers
 from gui.settings import DECIMALS, settings
 from gui.shared.charts.log_axis import CountAxis, LogAxis
-from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.shared.table.table_dialog import TableDialog
 from gui.theme import muted, theme
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class _Ranks(CountAxis):
         return super().tickValues(low, high, size / 4)
 
 
-class SortedRisks(OrderedDialog):
+class SortedRisks(TableDialog):
     """`sortedRisksChart`, a step for every distinct risk, and `sortedRisksTable`, a row for each.
 
     Parameters
@@ -53,9 +52,9 @@ class SortedRisks(OrderedDialog):
     """
 
     def __init__(self, staircase: RiskDistribution, linked: LinkedNumbers, parent: QWidget) -> None:
-        super().__init__(parent, objectName="sortedRisksDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(translate("Sorted risks"))
+        table = DataTable("sortedRisksTable", translate("Thresholds that mean the same"))
+        table.set_columns(_columns(staircase))
+        super().__init__("sortedRisksDialog", translate("Sorted risks"), table, parent)
         self.chart = pg.PlotWidget(axisItems={"left": _Risks(), "bottom": _Ranks()}, enableMenu=False)
         self.chart.setObjectName("sortedRisksChart")
         self.chart.setAccessibleName(translate("Risks against the rank of their records"))
@@ -67,17 +66,10 @@ class SortedRisks(OrderedDialog):
             wordWrap=True,
         )  # fmt: skip
         muted(told)
-        self.table = DataTable("sortedRisksTable", translate("Thresholds that mean the same"))
-        self.table.set_columns(_columns(staircase))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        export = buttons.addButton(translate("&Export as CSV…"), QDialogButtonBox.ButtonRole.ActionRole)
-        export.clicked.connect(self.table.export_csv)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.chart, 3)
-        layout.addWidget(told)
-        layout.addWidget(self.table, 2)
-        layout.addWidget(buttons)
+        self.column.insertWidget(0, self.chart, 3)
+        self.column.insertWidget(1, told)
+        self.column.setStretchFactor(table, 2)
+        self.chart.setFocus()  # reading begins there
         self.resize(680, 560)
 
     def _draw(self, staircase: RiskDistribution, linked: LinkedNumbers) -> None:

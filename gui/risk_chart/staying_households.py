@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.base.texts import filled, plural, translate
 from gui import numbers
-from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.shared.table.table_dialog import TableDialog
 from gui.theme import theme
 
 if TYPE_CHECKING:
@@ -66,23 +66,15 @@ class StayingList(QWidget):
         found = self._found
         if found is None:
             return
-        dialog = OrderedDialog(self.window(), objectName="unprotectableList")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(translate("Households that no suppression makes safe"))
-        table = DataTable("unprotectableTable", translate("Households that no suppression makes safe"))
+        title = translate("Households that no suppression makes safe")
+        table = DataTable("unprotectableTable", title)
         table.set_columns(
             [
                 Column(translate("identifier"), list(found.identifiers)),
                 Column(translate("members"), list(found.members), numbers.format_count, True),
             ]
         )
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(dialog.reject)
-        export = buttons.addButton(translate("&Export as CSV…"), QDialogButtonBox.ButtonRole.ActionRole)
-        export.clicked.connect(table.export_csv)
-        layout = QVBoxLayout(dialog)
-        layout.addWidget(table)
-        layout.addWidget(buttons)
+        dialog = TableDialog("unprotectableList", title, table, self.window())
         dialog.resize(420, 420)
         dialog.open()
 

@@ -17,6 +17,7 @@ from gui import numbers
 from gui.document import engine
 from gui.document.document import Document
 from gui.risk_chart.before_recode import BeforeRecode
+from gui.risk_chart.draft import ThresholdDraft
 from gui.risk_chart.forecast import ForecastCurve
 from gui.risk_chart.linked_numbers import Linked
 from gui.risk_chart.page import RiskChartPage
@@ -83,7 +84,7 @@ class RiskChart(WhichRisk):
         self.point = PointForecast(document, f"{self.name} point", self._is_moving, self)
         self.point.arrived.connect(self._point_arrived)
         self.point.failed.connect(lambda error: self._no_point(str(error)))
-        self.unfinished = self.draft = self.make_draft()
+        self.draft = self.make_draft()
         self.advice = AskedAdvice(document, f"{self.name} advice", self)
         self.guide = AdviceOnCard(
             self.page.guidance,
@@ -138,6 +139,11 @@ class RiskChart(WhichRisk):
 
     # What the document says --------------------------------------------------------------------------------------
 
+    @property
+    def unfinished(self) -> ThresholdDraft:
+        """The threshold under the hand."""
+        return self.draft
+
     def recipe_changed(self, changes: Changes) -> None:
         """Ask what becomes of a threshold that is being chosen while somebody else changes what it is about."""
         if self.draft.committing:
@@ -147,7 +153,7 @@ class RiskChart(WhichRisk):
             self.page.threshold.drop_typing()
             self.messages.clear()
         elif (self.draft.touched or self.page.threshold.has_typing) and (changes.tables or changes.threshold):
-            self.draft.hold_back()
+            self.draft.hold()
             self.ask_which(mark("The session changed while you were choosing a threshold."))
 
     def results_changed(self) -> None:
@@ -248,14 +254,14 @@ class RiskChart(WhichRisk):
         chosen = self.is_chosen(derived.recipe, self._index)
         self.page.unchosen.setVisible(not chosen)
         self.page.threshold.actual.setVisible(chosen)
-        if self.draft.touched and self.draft.linked is not None:
-            threshold = self.draft.linked.threshold
+        if self.draft.touched and self.draft.value is not None:
+            threshold = self.draft.value.threshold
         elif chosen:
             threshold = self.threshold_of(self._table)
         else:
             threshold = self._unchosen(staircase)
         linked = self.link(staircase, threshold)
-        self.draft.linked = linked
+        self.draft.show(linked)
         self.page.threshold.follow(linked)
         self._show_elsewhere(linked)
 
@@ -288,7 +294,7 @@ class RiskChart(WhichRisk):
     def _show_nothing(self, text: str, button: str = "") -> None:
         self._table = self._of = self._forecast = self._staircase = None
         self.draft.forget()
-        self.draft.linked = None
+        self.draft.begin(None)
         self._set_title()
         self.empty.say(text, button, lambda: self.open_window("selectCombinations"))
         self.pages.setCurrentWidget(self.empty)
@@ -364,12 +370,12 @@ class RiskChart(WhichRisk):
 
     def _guide_anew(self) -> None:
         """Advice came."""
-        if self.draft.linked is not None and self._staircase is not None:
-            self._guide(self.draft.linked)
+        if self.draft.value is not None and self._staircase is not None:
+            self._guide(self.draft.value)
 
     def _refresh_riskiest(self) -> None:
-        if self.page.shows_riskiest and self.draft.linked is not None:
-            self.page.riskiest.show_for(self._of, self._table, self.draft.linked.threshold)
+        if self.page.shows_riskiest and self.draft.value is not None:
+            self.page.riskiest.show_for(self._of, self._table, self.draft.value.threshold)
 
     def _follow_setting(self, key: str) -> None:
         if key == DECIMALS.key:
@@ -389,9 +395,9 @@ class RiskChart(WhichRisk):
             self._take(self.link(self._staircase, risk), commit_soon=not held)
 
     def _stepped(self, steps: int) -> None:
-        if self._staircase is None or self.draft.linked is None:
+        if self._staircase is None or self.draft.value is None:
             return
-        threshold = self.draft.linked.threshold
+        threshold = self.draft.value.threshold
         for _ in range(abs(steps)):
             threshold = self._staircase.step(threshold, 1 if steps > 0 else -1)
         self._take(self.link(self._staircase, threshold), commit_soon=True)
@@ -439,8 +445,8 @@ class RiskChart(WhichRisk):
     def _show_sorted(self) -> None:
         from gui.risk_chart.sorted_risks import SortedRisks
 
-        if self._staircase is not None and self.draft.linked is not None:
-            SortedRisks(self._staircase, self.drawn(self.draft.linked), self).open()
+        if self._staircase is not None and self.draft.value is not None:
+            SortedRisks(self._staircase, self.drawn(self.draft.value), self).open()
 
     def _judge_otherwise(self) -> None:
         """The table is judged by the other opinion from now on; a threshold under the hand is taken first."""
@@ -461,7 +467,7 @@ class RiskChart(WhichRisk):
 
     def _judge_by_promise(self, wanted: bool) -> None:
         """The table is judged by the promise from now on, or by the expected risk, at the threshold shown."""
-        table, linked = self._table, self.draft.linked
+        table, linked = self._table, self.draft.value
         if table is None or linked is None or self.document.stale:
             self.page.promise.box.setChecked(not wanted)
             return
@@ -517,8 +523,8 @@ class RiskChart(WhichRisk):
         panel.set_forecast(None, translate("Computing…"))
         if self._is_searched:
             self.point.begin(derived.recipe, self._index, mode, self.by)
-            if self.draft.linked is not None:
-                self._forecast_at(self.draft.linked.threshold)
+            if self.draft.value is not None:
+                self._forecast_at(self.draft.value.threshold)
         self.document.ask(
             f"{self.name} forecast",
             engine.forecast,
@@ -536,8 +542,8 @@ class RiskChart(WhichRisk):
             self.page.forecast_panel.set_forecast(forecast)
         self._say_other()
         self.curve.show(forecast, None if self._staircase is None else self._staircase.max_risk)
-        if self.draft.linked is not None:
-            self._show_elsewhere(self.draft.linked)
+        if self.draft.value is not None:
+            self._show_elsewhere(self.draft.value)
 
     def _forecast_at(self, threshold: float | None) -> None:
         """Show the forecast at a threshold: at once or, where it takes a search, the one before greyed until then."""
@@ -549,8 +555,8 @@ class RiskChart(WhichRisk):
 
     def _point_arrived(self) -> None:
         self.page.forecast_panel.show_point(self.point.point, self.point.is_true)
-        if self.draft.linked is not None and self._staircase is not None:
-            self._guide(self.draft.linked)
+        if self.draft.value is not None and self._staircase is not None:
+            self._guide(self.draft.value)
 
     def _no_point(self, why: str) -> None:
         """The search failed at this threshold; at another one it may not."""

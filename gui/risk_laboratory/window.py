@@ -27,12 +27,13 @@ from gui.risk_laboratory.result_view import ResultView
 from gui.risk_laboratory.scenarios_dialog import ScenariosDialog
 from gui.shared.choice import ChoiceBox
 from gui.shared.form.declaration_list import DeclarationList
-from gui.shared.form.laid_out import assumptions, form_pane, pane, result_pane, share_out
+from gui.shared.form.laid_out import assumptions, form_pane, result_pane, share_out
 from gui.shared.form.parameter_fields import in_words, parameter_title
 from gui.shared.form.variables_table import VariablesTable, offered_variables
 from gui.shared.in_parts import reason_in_parts, refuse
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.fold_line import FoldLine
+from gui.shared.parts.panes import pane
 from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.tool_window import ToolWindow

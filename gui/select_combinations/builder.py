@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QLabel, QListWidget, QVBoxLayout, QWidget
 
 from core.base.texts import plural, translate
@@ -21,6 +20,7 @@ from gui.shared.elision import ElidedTexts
 from gui.shared.list_rows import replace_rows
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.card import Card, add_rule
+from gui.shared.shortcuts import on_key
 from gui.theme import write_as
 from gui.theme.tokens import CARD_PADDING
 
@@ -78,9 +78,7 @@ class CombinationBuilder(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=_COUNT_AFTER_MS)
         self._timer.timeout.connect(self._count)
         document.destroyed.connect(self._timer.stop)
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.list)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self.take_out)
+        on_key(self.list, Qt.Key.Key_Delete, self.take_out)
 
     def _lay_out(self) -> None:
         title = QLabel(translate("New combination"))

@@ -8,7 +8,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
@@ -42,12 +41,13 @@ from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
 from gui.select_combinations.records_answer import RecordsAnswer
 from gui.select_combinations.set_key_dialog import SetKeyDialog
 from gui.select_combinations.variables_model import variable_columns
-from gui.shared.draft_window import DraftWindow
+from gui.shared.draft_window import FollowingWindow
 from gui.shared.layout.by_room import ByRoom
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
 from gui.shared.parts.buttons import allow, role_button
 from gui.shared.parts.guidance import GuidanceCard
+from gui.shared.shortcuts import on_key
 from gui.shared.table.data_table import DataTable
 from gui.shared.windows import reason_against
 from gui.theme import muted
@@ -93,7 +93,7 @@ _HIGH = 560
 _LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
 
 
-class SelectCombinations(DraftWindow):
+class SelectCombinations(FollowingWindow[CombinationDraft]):
     """Edits a draft of the recipe's combinations; *Calculate tables* commits it."""
 
     name = "selectCombinations"
@@ -108,7 +108,7 @@ class SelectCombinations(DraftWindow):
         self.setMinimumSize(760, 440)
         self._make_controls()
         self._lay_out()
-        self.unfinished = self.draft = CombinationDraft(document, self.builder)
+        self.draft = CombinationDraft(document, self.builder)
         self.guide = KeyGuidance(self.guidance, document, self._leave_out, self._recode, self._use_year)
         self._prepared: RecodedData | None = None
         self._levels: dict[str, int] = {}
@@ -242,9 +242,7 @@ class SelectCombinations(DraftWindow):
         self.risk_model.clicked.connect(self._toggle_risk)
         self.k_anonymity.clicked.connect(self._toggle_k_anonymity)
         self.clear.clicked.connect(lambda: self._set_draft(()))
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.combinations.view)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self._remove_combination)
+        on_key(self.combinations.view, Qt.Key.Key_Delete, self._remove_combination)
         self.set_key.clicked.connect(self._make_set_key)
         self.add_size.clicked.connect(lambda: self._add_household_key("household-size"))
         self.add_type.clicked.connect(self._choose_type)
@@ -606,17 +604,18 @@ class SelectCombinations(DraftWindow):
 
     def keep_mine(self) -> None:
         """Go on with the draft over the session as it is now."""
-        self.draft.keep_mine()
-        self.messages.clear()
+        super().keep_mine()
         self._ask_columns()
 
     def load(self) -> None:
         """Show what the session says, with what was left unfinished where something was."""
-        self.messages.clear()
         said = self.document.recipe.combinations
         if said and not self.builder.names:
             self.builder.set_own_threshold(said[-1].count_threshold)
-        self.draft.load()
+        super().load()
+
+    def show_draft(self) -> None:
+        """Show the list as it is now."""
         self._set_draft(self.draft.value)
         self._ask_columns()
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from core.base.texts import mark, translate
 from core.recipe.changes import Changes
 from gui import dialogs
-from gui.document.drafts import Unfinished, WindowDraft
+from gui.document.draft import Unfinished
+from gui.document.drafts import WindowDraft
 from gui.shared.tool_window import ToolWindow
 
 SESSION_CHANGED = mark("The session changed.")
 NOT_APPLIED = mark("The calculation was stopped. Your changes are kept here, but they are not applied.")
+D = TypeVar("D", bound=WindowDraft[Any])
 
 
 class DraftWindow(ToolWindow):
-    """A window that edits a draft; what commits it is the window's own affair.
+    """A window that edits a draft, or several; what commits them is the window's own affair."""
 
-    An untouched draft follows the session. A touched one stays, and the user says which of the two it shall be.
-    """
-
-    unfinished: Unfinished
     drop_question: ClassVar[str] = ""
     """Asked before a touched draft is dropped."""
     drop_detail: ClassVar[str] = ""
@@ -37,12 +35,13 @@ class DraftWindow(ToolWindow):
 
     # For subclasses ----------------------------------------------------------------------------------------------
 
-    def load(self) -> None:
-        """Show what the session says, with what was left unfinished where something was."""
+    @property
+    def unfinished(self) -> Unfinished:
+        """What is dropped with the user's consent."""
         raise NotImplementedError
 
-    def concerns(self, changes: Changes) -> bool:
-        """Whether the user has to be asked what becomes of a touched draft."""
+    def load(self) -> None:
+        """Show what the session says, with what was left unfinished where something was."""
         raise NotImplementedError
 
     def keep_mine(self) -> None:
@@ -54,17 +53,6 @@ class DraftWindow(ToolWindow):
         return translate(self.drop_detail)
 
     # The draft and the session -----------------------------------------------------------------------------------
-
-    def recipe_changed(self, changes: Any) -> None:
-        """An untouched draft follows; a touched one stays until the user says which."""
-        given_up, draft = self.document.given_up, self.unfinished
-        if given_up is not None and isinstance(draft, WindowDraft) and draft.take_back(given_up):
-            self.load()
-            self.messages.show_text(translate(NOT_APPLIED))
-        elif not self.touched or changes == Changes.all():  # the latter: another session
-            self.load()
-        elif self.concerns(changes):
-            self.ask_which()
 
     def clear_error(self) -> None:
         """An error is over; that the draft is not applied stays said."""
@@ -100,3 +88,51 @@ class DraftWindow(ToolWindow):
     def may_close(self) -> bool:
         """A touched draft is dropped only with the user's consent."""
         return self.may_drop()
+
+
+class FollowingWindow(DraftWindow, Generic[D]):
+    """A window that edits one part of the recipe.
+
+    An untouched draft follows the session. A touched one stays, and the user says which of the two it shall be.
+    """
+
+    draft: D
+
+    # For subclasses ----------------------------------------------------------------------------------------------
+
+    def concerns(self, changes: Changes) -> bool:
+        """Whether the user has to be asked what becomes of a touched draft."""
+        raise NotImplementedError
+
+    def show_draft(self) -> None:
+        """Show the draft as it is now, which may be another one."""
+        raise NotImplementedError
+
+    # The draft and the session -----------------------------------------------------------------------------------
+
+    @property
+    def unfinished(self) -> Unfinished:
+        """The draft."""
+        return self.draft
+
+    def recipe_changed(self, changes: Any) -> None:
+        """An untouched draft follows; a touched one stays until the user says which."""
+        given_up = self.document.given_up
+        if given_up is not None and self.draft.take_back(given_up):
+            self.load()
+            self.messages.show_text(translate(NOT_APPLIED))
+        elif not self.touched or changes == Changes.all():  # the latter: another session
+            self.load()
+        elif self.concerns(changes):
+            self.ask_which()
+
+    def load(self) -> None:
+        """Show what the session says, with what was left unfinished where something was."""
+        self.messages.clear()
+        self.draft.load()
+        self.show_draft()
+
+    def keep_mine(self) -> None:
+        """Go on with the draft over the session as it is now."""
+        self.draft.keep_mine()
+        self.messages.clear()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui import numbers
 from gui.document.document import Document
 from gui.shared.margins_counted import margins_counted
+from gui.shared.parts.panes import BESIDE, pane, panes
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
 from gui.shared.wheel import ComboBox
@@ -72,24 +72,10 @@ class ShowTables(ToolWindow):
         below = QHBoxLayout()
         below.addWidget(self.cells_summary, 1)
         below.addWidget(self.only_unsafe)
-        left, right = QWidget(), QWidget()
-        for pane, table in ((left, self.collection), (right, self.cells)):
-            column = QVBoxLayout(pane)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(table, 1)
-            if pane is left:
-                self.summary.setMinimumHeight(self.only_unsafe.sizeHint().height())
-                column.addWidget(self.summary)
-            else:
-                column.addLayout(below)
-        splitter = QSplitter(Qt.Orientation.Horizontal, objectName="tablesSplitter")
-        splitter.addWidget(left)
-        splitter.addWidget(right)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(14)
-        splitter.setSizes([500, 500])
+        self.summary.setMinimumHeight(self.only_unsafe.sizeHint().height())
+        both = pane(None, self.collection, self.summary), pane(None, self.cells, below)
         self.content.addLayout(choice)
-        self.content.addWidget(splitter, 1)
+        self.content.addWidget(panes(BESIDE, both, (500, 500), 14, "tablesSplitter"), 1)
 
     def _connect(self) -> None:
         self.show_all.toggled.connect(lambda _: self._show_collection())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialogButtonBox,
@@ -24,6 +24,7 @@ from core.metadata.field_grid import Place, parse_layout, propose_fields, with_e
 from gui.numbers import format_count
 from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
+from gui.shared.shortcuts import on_key
 from gui.shared.table.data_table import DataTable
 from gui.specify_metadata.column_grid import ColumnGrid, FieldsModel
 from gui.theme import muted, theme
@@ -119,9 +120,7 @@ class DescribeColumns(OrderedDialog):
         self.paste.clicked.connect(self._ask_layout)
         self.remove.clicked.connect(self._remove)
         self.clear.clicked.connect(lambda: self.set_fields([], -1))
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table.view)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self._remove)
+        on_key(self.table.view, Qt.Key.Key_Delete, self._remove)
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
 

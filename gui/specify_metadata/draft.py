@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -21,6 +21,7 @@ from core.recipe.edits_checklist import judged_variables, on_grid
 from core.recipe.edits_metadata import Variables, follow
 from core.recipe.model import Input, Recipe, VariableEdit
 from gui.document.document import Document
+from gui.document.draft import Draft
 from gui.document.session_files import write_atomically
 from gui.document.tasks import STOPPED
 
@@ -34,9 +35,35 @@ _ACCEPT = "specify metadata: accept"
 _EXAMINE = "specify metadata: examine"
 _KEPT = "specifyMetadata"
 Edits = tuple[Input, tuple[VariableEdit, ...]]
+V = TypeVar("V")
 
 
-class MetadataDraft(QObject):
+@dataclass(frozen=True)
+class Described:
+    """What Specify Metadata edits.
+
+    Attributes
+    ----------
+    description : the variables as they are to be; None where they could not be read
+    labels : labels of codes that are in no codelist yet, by variable
+    grid : coordinates that are to be rounded, and to multiples of what
+    """
+
+    description: Description | None = None
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    grid: Mapping[str, float] = field(default_factory=dict)
+
+    def renamed(self, old: str, new: str) -> Described:
+        """A copy in which what is kept of a variable by its name is kept by another one."""
+        return replace(self, labels=_renamed(self.labels, old, new), grid=_renamed(self.grid, old, new))
+
+    def with_labels(self, variable: str, labels: Mapping[str, str]) -> Described:
+        """A copy with these labels of a variable and no others."""
+        known = {**self.labels, variable: labels}
+        return replace(self, labels={name: each for name, each in known.items() if each})
+
+
+class MetadataDraft(QObject, Draft[Described]):
     """Edits of variables that are not in the recipe yet; kept in `SessionState.drafts` against crashes.
 
     Signals
@@ -59,32 +86,26 @@ class MetadataDraft(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._base: Description | None = None
-        self.description: Description | None = None
+        self.base = self.value = Described()
         self.result: Examined | None = None
-        self.new_labels: dict[str, dict[str, str]] = {}
-        """Labels that are in no codelist yet, by variable."""
-        self.grid: dict[str, float] = {}
-        """Coordinates that are to be rounded, and to multiples of what."""
         self._timer = QTimer(self, singleShot=True, interval=_EXAMINE_AFTER_MS)
         self._timer.timeout.connect(self._examine)
         self.loading = False
         """Whether the variables by the recipe are being read."""
         self.was_stopped = False
         """Whether the user stopped the last examination."""
-        self.changed.connect(self._remember)
 
     # What is there -----------------------------------------------------------------------------------------------
+
+    @property
+    def description(self) -> Description | None:
+        """The variables as they are to be; None where they could not be read, or are not yet."""
+        return self.value.description
 
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables as they are to be."""
         return self.description.metadata.variables if self.description is not None else ()
-
-    @property
-    def touched(self) -> bool:
-        """Whether anything differs from the recipe."""
-        return self.description != self._base or bool(self.new_labels or self.grid)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -109,30 +130,29 @@ class MetadataDraft(QObject):
     def labels_of(self, name: str) -> dict[str, str]:
         """Labels of a variable's codes: of its codelist, and those given here."""
         known = self.result.labels.get(name, {}) if self.result is not None else {}
-        return {**known, **self.new_labels.get(name, {})}
+        return {**known, **self.value.labels.get(name, {})}
 
     # Loading -----------------------------------------------------------------------------------------------------
 
     def load(self) -> None:
         """Begin anew from the recipe, with the unfinished changes that the session kept."""
         recipe, kept = self._document.recipe, self._document.session.drafts.get(_KEPT)
-        before = self.description, dict(self.new_labels)
+        before = self.value
 
         def edited() -> bool:
             """Whether the same file was edited while it was read; edits of another file are no longer wanted."""
             now = self.description
-            same_file = now is not None and now.input.place == recipe.input.place
-            return same_file and (now, self.new_labels) != before
+            return now is not None and now.input.place == recipe.input.place and self.value != before
 
         def done(loaded: Loaded) -> None:
             self.loading = False
             if edited():
-                self.changed.emit()
+                self.take(self.value)
                 self.overtaken.emit()
                 return
-            self._base, self.new_labels = loaded.base, loaded.labels
-            self.grid = {} if kept is None else dict(kept.get("grid", {}))
-            self._set(loaded.draft)
+            grid = {} if kept is None else dict(kept.get("grid", {}))
+            self.begin(Described(loaded.base), Described(loaded.draft, loaded.labels, grid))
+            self._examine()
             if kept is not None:
                 self.restored.emit(loaded)
 
@@ -140,9 +160,9 @@ class MetadataDraft(QObject):
             self.loading = False
             if edited():
                 self.overtaken.emit()
+                self.take(self.value)
             else:
-                self.description = self._base = None
-            self.changed.emit()
+                self.begin(Described(), replace(self.value, description=None))
             self.failed.emit(error)
 
         self._timer.stop()
@@ -163,12 +183,11 @@ class MetadataDraft(QObject):
             now = self._document.recipe
             if (now.input, now.variables) != (recipe.input, recipe.variables):  # it changed again: to be asked again
                 return
-            self._base = description
             if self.description is not None:
                 known = set(description.metadata.names)
                 origins = tuple(origin if origin in known else "" for origin in self.description.origins)
-                self.description = replace(self.description, origins=origins)
-            self.changed.emit()
+                self.value = replace(self.value, description=replace(self.description, origins=origins))
+            self.keep_over(Described(description))
             kept()
 
         self.loading = False  # what is being loaded is not wanted any more
@@ -181,9 +200,10 @@ class MetadataDraft(QObject):
         source = replace(recipe.input, metadata=path, variables="from-metadata")
 
         def done(description: Description) -> None:
-            known = self._base.metadata.names if self._base is not None else ()
+            known = self.base.description.metadata.names if self.base.description is not None else ()
             origins = tuple(name if name in known else "" for name in description.metadata.names)
-            self._set(replace(description, origins=origins))
+            self.take(replace(self.value, description=replace(description, origins=origins)))
+            self._examine()
 
         hint = mark("Choose Read metadata again; the variables are as they were.")
         self._run(_READ, hint, load_description, source, (), done=done, failed=self.failed.emit)
@@ -200,12 +220,13 @@ class MetadataDraft(QObject):
         stopped = PavoError(STOPPED, mark("Looking at the file was stopped."), hint)
         self._document.compute(slot, f, *args, done=done, failed=failed, cancelled=lambda: failed(stopped))
 
-    def _remember(self) -> None:
-        """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
-        if self.loading or self._base is None or self.description is None:
-            return
-        plain = to_plain(self.description, self._base, self.new_labels) | {"grid": dict(self.grid)}
-        self._document.session.keep_draft(_KEPT, plain if self.touched else None)
+    def remember(self) -> None:
+        """Keep what is touched with the document, and tell of it; what cannot be shown now stays kept as it is."""
+        base, value = self.base.description, self.value
+        if not self.loading and base is not None and value.description is not None:
+            plain = to_plain(value.description, base, value.labels) | {"grid": dict(value.grid)}
+            self._document.session.keep_draft(_KEPT, plain if self.touched else None)
+        self.changed.emit()
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -219,10 +240,7 @@ class MetadataDraft(QObject):
         renamed = [replace(v, name=name) if i == place else v for i, v in enumerate(self.variables)]
         if old and sum(v.name == old for v in self.variables) == 1:
             renamed = [replace(v, related=name) if v.related == old else v for v in renamed]
-        if old in self.new_labels:
-            self.new_labels[name] = self.new_labels.pop(old)
-        if old in self.grid:
-            self.grid[name] = self.grid.pop(old)
+        self.value = self.value.renamed(old, name)
         self._set_variables(renamed)
 
     def apply(self, places: Iterable[int], change: Callable[[Variable], Variable]) -> None:
@@ -239,7 +257,7 @@ class MetadataDraft(QObject):
 
     def round_to_grid(self, names: Sequence[str], step: float) -> None:
         """Keep coordinates as numbers that are rounded to multiples of one step, as one edit."""
-        self.grid |= dict.fromkeys(names, step)
+        self.value = replace(self.value, grid={**self.value.grid, **dict.fromkeys(names, step)})
         kept = (("numeric", True), ("categorical", False), ("removed", False), ("decision", "round"))
         self.change_each((name, kept) for name in names)
 
@@ -295,42 +313,38 @@ class MetadataDraft(QObject):
         by_name = {v.name: i for i, v in enumerate(self.variables)}
         by_place = {(v.start, v.length): i for i, v in enumerate(self.variables)}
         variables, origins = [], []
-        for field in fields:
-            known = by_name.get(field.name, by_place.get((field.start, field.length)))
-            old = Variable(field.name, categorical=True) if known is None else self.variables[known]
-            variables.append(replace(old, name=field.name, start=field.start, length=field.length))
+        for place in fields:
+            known = by_name.get(place.name, by_place.get((place.start, place.length)))
+            old = Variable(place.name, categorical=True) if known is None else self.variables[known]
+            variables.append(replace(old, name=place.name, start=place.start, length=place.length))
             origins.append("" if known is None else self.description.origins[known])
         self._set_variables(variables, origins)
 
     def label(self, name: str, code: str, text: str) -> None:
         """Give a code a label."""
         known = self.result.labels.get(name, {}) if self.result is not None else {}
-        mine = self.new_labels.setdefault(name, {})
+        mine = {**self.value.labels.get(name, {}), code: text}
         if known.get(code, "") == text:
-            mine.pop(code, None)
-        else:
-            mine[code] = text
-        if not mine:
-            del self.new_labels[name]
-        self.changed.emit()
+            del mine[code]
+        self.take(self.value.with_labels(name, mine))
 
     def save_labels(self, place: int, path: Path) -> None:
         """Write a variable's labels to a codelist that it then has; raises `PavoError`."""
         name = self.variables[place].name
         labels = {code: text for code, text in self.labels_of(name).items() if text}
         write_atomically(path, codelist_text(labels).encode("utf-8"))
-        self.new_labels.pop(name, None)
+        self.value = self.value.with_labels(name, {})
         self.change([place], codelist=path)
 
     def forget(self) -> None:
         """What is here is in the recipe now, or is given up."""
-        self._base, self.new_labels, self.grid = self.description, {}, {}
+        self.value = Described(self.description)
+        super().forget()
         self._document.session.keep_draft(_KEPT, None)
 
     def drop_labels(self) -> None:
         """Forget labels that were not saved."""
-        self.new_labels = {}
-        self.changed.emit()
+        self.take(replace(self.value, labels={}))
 
     # Into the recipe ---------------------------------------------------------------------------------------------
 
@@ -341,10 +355,10 @@ class MetadataDraft(QObject):
         from core.metadata.description import edits_of
 
         description, recipe = self.description, self._document.recipe
-        assert description is not None and self._base is not None, "offered only where there is a description"
+        assert description is not None, "offered only where there is a description"
         followers = self._followers(description)
         kept = {v.name for v in description.metadata.variables if v.numeric and v.decision == "round" and not v.removed}
-        steps = {name: step for name, step in self.grid.items() if name in kept}
+        steps = {name: step for name, step in self.value.grid.items() if name in kept}
 
         def made(edits: Edits) -> None:
             changed, said = follow(recipe.with_(input=edits[0], variables=edits[1]), followers)
@@ -353,9 +367,9 @@ class MetadataDraft(QObject):
         self._run(_ACCEPT, mark("Press OK again."), edits_of, description, done=made, failed=failed)
 
     def _followers(self, description: Description) -> Variables:
-        assert self._base is not None
+        assert self.base.description is not None, "it was read from the recipe"
         new = dict(zip(description.origins, description.metadata.names, strict=True))
-        renamed: Mapping[str, str] = {name: new.get(name, "") for name in self._base.metadata.names}
+        renamed: Mapping[str, str] = {name: new.get(name, "") for name in self.base.description.metadata.names}
         variables = description.metadata.variables
         keys = [v.name for v in variables if v.categorical and not v.removed and v.role != "direct-identifier"]
         weight = description.metadata.weight
@@ -367,14 +381,9 @@ class MetadataDraft(QObject):
         assert self.description is not None, "offered only where there is a description"
         new = self.description.with_variables(variables, origins)
         if new != self.description:
-            self.description, self.was_stopped = new, False
+            self.was_stopped = False
             self._timer.start()
-            self.changed.emit()
-
-    def _set(self, description: Description) -> None:
-        self.description = description
-        self.changed.emit()
-        self._examine()
+            self.take(replace(self.value, description=new))
 
     def _examine(self) -> None:
         if self.description is None:
@@ -409,3 +418,9 @@ class MetadataDraft(QObject):
     def _examined(self, result: Examined) -> None:
         self.result = result
         self.examined.emit()
+
+
+def _renamed(of: Mapping[str, V], old: str, new: str) -> Mapping[str, V]:
+    if old not in of:
+        return of
+    return {**{name: each for name, each in of.items() if name != old}, new: of[old]}

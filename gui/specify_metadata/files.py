@@ -101,7 +101,7 @@ class MetadataFiles:
 
     def labels_are_settled(self) -> bool:
         """Ask about labels that are in no codelist; False where the user wants to stay."""
-        for name in list(self._draft.new_labels):
+        for name in list(self._draft.value.labels):
             answer = dialogs.ask(
                 self._window,
                 translate("Save the labels of {name}?").format(name=name),

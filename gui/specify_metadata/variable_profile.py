@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.texts import plural, translate
@@ -19,6 +18,7 @@ from gui.shared.charts.small_histogram import SmallHistogram
 from gui.shared.labels import ElidedLabel
 from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.shared.shortcuts import on_key
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
 from gui.specify_metadata.variable_model import code_text
@@ -88,9 +88,7 @@ class VariableProfile(QWidget):
         model.labelled.connect(self.labelled)
         self.codes.activated.connect(lambda _code: self._edit())
         self.codes.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        edit = QShortcut(QKeySequence(Qt.Key.Key_F2), self.codes.view)
-        edit.setContext(Qt.ShortcutContext.WidgetShortcut)
-        edit.activated.connect(self._edit)
+        on_key(self.codes.view, Qt.Key.Key_F2, self._edit)
         self.save = QPushButton(translate("Save labels as codelist…"), objectName="saveLabels")
         self.save.clicked.connect(self.save_wanted)
         self.save.hide()

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtCore import QPersistentModelIndex as Persistent
-from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette, QShortcut
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -36,6 +36,7 @@ from core.data.variable_uses import USE_NAMES, USES, Use, uses_of
 from core.data.variables import Variable
 from core.metadata.profile import Profile
 from gui.shared.list_rows import Row, replace_rows
+from gui.shared.shortcuts import on_key
 from gui.shared.table.data_table import DataTable
 from gui.shared.wheel import ComboBox
 from gui.specify_metadata.variable_model import (
@@ -231,9 +232,7 @@ class VariableTable(DataTable):
         self.view.clicked.connect(self._on_clicked)
         self.activated.connect(lambda _key: self.edit_current())
         self.variables_model.edited.connect(self._on_edited)
-        edit = QShortcut(QKeySequence(Qt.Key.Key_F2), self.view)
-        edit.setContext(Qt.ShortcutContext.WidgetShortcut)
-        edit.activated.connect(self.edit_current)
+        on_key(self.view, Qt.Key.Key_F2, self.edit_current)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
 
     def _room(self, metrics: QFontMetrics, column: int, title: str) -> tuple[int, int]:

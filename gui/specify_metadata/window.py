@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -44,6 +44,7 @@ from gui.shared.layout.beside_or_below import BesideOrBelow, least_of
 from gui.shared.layout.by_room import ByRoom
 from gui.shared.parts.buttons import allow
 from gui.shared.problem_list import Problems
+from gui.shared.shortcuts import on_key
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
 from gui.specify_metadata.files import MetadataFiles
@@ -98,8 +99,6 @@ class SpecifyMetadata(DraftWindow):
         self.setMinimumSize(540, _LEAST_HEIGHT)
         self.data_file: Path | None = None
         self._describe_when_loaded = False
-        self.overtaken = False
-        """The session changed under the draft, and the user has not said yet which of the two it shall be."""
         self._when_examined: Callable[[], None] | None = None
         self._held = False
         self._make_panes()
@@ -187,7 +186,7 @@ class SpecifyMetadata(DraftWindow):
 
     def _begin(self) -> None:
         """What works behind the page."""
-        self.unfinished = self.draft = MetadataDraft(self.document, self)
+        self.draft = MetadataDraft(self.document, self)
         self.files = MetadataFiles(self, self.draft)
         self._connect()
         self.table.view.setFocus()
@@ -219,12 +218,6 @@ class SpecifyMetadata(DraftWindow):
         """A splitter keeps to a greatest height only where it is told."""
         if self.panes.sizes()[1] > self.problems.maximumHeight():
             self._give_room(False)
-
-    def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
-        """A key of the table of variables."""
-        made = QShortcut(QKeySequence(key), self.table.view)
-        made.setContext(Qt.ShortcutContext.WidgetShortcut)
-        return made
 
     def _connect(self) -> None:
         self.draft.changed.connect(self._show)
@@ -259,10 +252,10 @@ class SpecifyMetadata(DraftWindow):
             (self.cancel, self.close), (self.accept, self._accept),
         ):  # fmt: skip
             button.clicked.connect(lambda _=False, do=do: do())
-        self.shortcut(Qt.Key.Key_Delete).activated.connect(self._remove)
+        on_key(self.table.view, Qt.Key.Key_Delete, self._remove)
         for arrow, keys, down in ((self.up, "Alt+Up", False), (self.down, "Alt+Down", True)):
             arrow.clicked.connect(partial(self._move, down))
-            self.shortcut(QKeySequence(keys)).activated.connect(partial(self._move, down))
+            on_key(self.table.view, keys, partial(self._move, down))
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -278,6 +271,11 @@ class SpecifyMetadata(DraftWindow):
             self._describe_when_loaded = self.draft.description is None
             if not self._describe_when_loaded:
                 self.files.describe()
+
+    @property
+    def unfinished(self) -> MetadataDraft:
+        """The draft."""
+        return self.draft
 
     def recipe_changed(self, changes: Any) -> None:
         """An untouched draft follows; a touched one stays until the user says which."""
@@ -297,7 +295,7 @@ class SpecifyMetadata(DraftWindow):
 
     def ask_which(self, text: str = SESSION_CHANGED) -> None:
         """Ask which it shall be: what the session says, or the draft."""
-        self.overtaken = True
+        self.draft.hold()
         super().ask_which(text)
 
     def load(self) -> None:
@@ -308,7 +306,7 @@ class SpecifyMetadata(DraftWindow):
         self._enable()
 
     def _settled(self) -> None:
-        self.overtaken = False
+        self.draft.held = False
         self.messages.clear()
 
     def reload(self) -> None:
@@ -592,7 +590,7 @@ class SpecifyMetadata(DraftWindow):
             text = translate("{name} has no place in the file that could be read.")
             profile.show_text(title, text.format(name=variable.name))
         else:
-            unsaved = variable.name in draft.new_labels
+            unsaved = variable.name in draft.value.labels
             labels = draft.labels_of(variable.name)
             in_parts = is_in_parts(self.document.recipe.input)
             profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved, in_parts)
@@ -628,7 +626,7 @@ class SpecifyMetadata(DraftWindow):
         elif not self.draft.touched:
             self.close()
             self.go_on()
-        elif self.overtaken:
+        elif self.draft.held:
             self.ask_which()
         else:
             self.when_examined(self._accept_examined)

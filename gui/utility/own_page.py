@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QSplitter,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -26,6 +25,7 @@ from core.recipe.analyses import words_of_analysis
 from core.recipe.model import Analysis
 from gui import numbers
 from gui.shared.goal_texts import goal_sentence, goal_typed, share_text
+from gui.shared.parts.panes import BELOW, panes
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
@@ -112,17 +112,12 @@ class OwnAnalysesPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.told)
         column.addLayout(self._pictures, 1)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(self.list)
-        split.addWidget(below)
-        split.setSizes([150, 260])
-        split.setChildrenCollapsible(False)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 8, 0, 0)
         page.addLayout(typed)
         page.addWidget(self.goal_message)
         page.addWidget(self.problem)
-        page.addWidget(split, 1)
+        page.addWidget(panes(BELOW, (self.list, below), (150, 260)), 1)
 
     def set_names(self, names: Collection[str]) -> None:
         """Say which variables there are."""

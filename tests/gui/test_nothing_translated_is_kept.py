@@ -62,7 +62,7 @@ class Walk:
         wait_idle(self.qtbot, self.document)
         perturb = self.window("perturb")
         perturb.draft.take(Perturbation("noise", ("INCOME",), (("share", 0.125), ("seed", 5))))
-        perturb._show_draft()
+        perturb.show_draft()
         perturb._commit()
         utility = self.window("utility")
         utility._enter(Analysis(table=("REGION", "SEX")))

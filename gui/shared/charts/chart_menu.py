@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QDialogButtonBox, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import translate
@@ -16,10 +16,10 @@ from gui import dialogs
 from gui.document.session_files import write_atomically
 from gui.shared.accessible import ChartPart, speak_as
 from gui.shared.charts.told import told_of
-from gui.shared.ordered_dialog import OrderedDialog
 from gui.shared.over import resize_over
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.shared.table.table_dialog import TableDialog
 from gui.shared.tool_window import page_of
 
 _SCALE = 2
@@ -74,19 +74,11 @@ class ChartMenu(QObject):
 
     def show_table(self) -> None:
         """Show the chart's figures in a table that can be sorted, filtered, copied and exported."""
-        dialog = OrderedDialog(page_of(self._chart), objectName=f"{self._name}Figures")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self._chart.accessibleName())
-        table = DataTable(f"{self._name}Table", self._chart.accessibleName())
+        title = self._chart.accessibleName()
+        table = DataTable(f"{self._name}Table", title)
         table.set_columns(self._columns())
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(dialog.reject)
-        export = buttons.addButton(translate("&Export as CSV…"), QDialogButtonBox.ButtonRole.ActionRole)
-        export.setObjectName("exportFigures")
-        export.clicked.connect(table.export_csv)
-        layout = QVBoxLayout(dialog)
-        layout.addWidget(table)
-        layout.addWidget(buttons)
+        dialog = TableDialog(f"{self._name}Figures", title, table, page_of(self._chart))
+        dialog.export.setObjectName("exportFigures")
         resize_over(dialog, 560, 420)
         dialog.open()
 

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QWidget
 
 from core.base.texts import translate
 from core.recipe.declared import Guide
+from gui.shared.parts.panes import pane
 from gui.shared.work_row import WorkRow
-
-
-def pane(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
-    """A pane on `place`: parts below each other, of which the first takes what room there is."""
-    made = QWidget(place)
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, 0, 0, 0)
-    for number, part in enumerate(parts):
-        if isinstance(part, QWidget):
-            column.addWidget(part, 0 if number else 1)
-        else:
-            column.addLayout(part)
-    return made
 
 
 def form_pane(place: QWidget, asked: QWidget, *buttons: QWidget) -> QWidget:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QStyle
 
+from gui.shared.shortcuts import on_key
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
 
@@ -91,9 +92,7 @@ class CheckedTable(DataTable):
         self.rows = CheckedModel()
         super().__init__(name, title, model=self.rows)
         self.rows.setParent(self)
-        space = QShortcut(QKeySequence(Qt.Key.Key_Space), self.view)
-        space.setContext(Qt.ShortcutContext.WidgetShortcut)
-        space.activated.connect(self._toggle)
+        on_key(self.view, Qt.Key.Key_Space, self._toggle)
 
     def _toggle(self) -> None:
         """All selected rows become what the current one is not."""

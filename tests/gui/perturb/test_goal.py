@@ -97,7 +97,7 @@ def test_groups_and_goal_belong_to_an_entry(qtbot: QtBot, main: MainWindow, wind
 def test_strata_with_weights_are_said_to_keep_their_means(qtbot: QtBot, window: Perturb) -> None:
     window.show_for("microaggregation")
     window.draft.take(Perturbation("microaggregation", ("INCOME",), (("weighted", True), ("within", ("REGION",)))))
-    window._show_draft()
+    window.show_draft()
     assert "Within REGION: the weighted mean of INCOME stays in each group" in told(window, "methodKeeps")
     choose_groups(qtbot, window, "REGION")
     found = window.view.found

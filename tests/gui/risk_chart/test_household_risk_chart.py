@@ -266,7 +266,7 @@ def test_without_a_household_threshold_a_draft_is_shown_and_marked(homes: Hand) 
     homes.settle()
     staircase = staircase_of(homes)
     assert homes.find(QLabel, "notChosenYet").isVisible()
-    assert homes.window.draft.linked.threshold == math.sqrt(staircase.min_risk * staircase.max_risk)
+    assert homes.window.draft.value.threshold == math.sqrt(staircase.min_risk * staircase.max_risk)
     assert homes.document.recipe.threshold == only
     headline = homes.window.page.guidance.headline
     assert headline.text().startswith("At the threshold shown, not chosen yet: ")

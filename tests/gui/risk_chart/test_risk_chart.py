@@ -275,7 +275,7 @@ def test_without_a_threshold_a_draft_is_shown_and_marked(small_chart: Charts) ->
     hand = small_chart(MIXED, one_table())
     staircase = hand.document.derived.tables[0].staircase
     assert hand.find(QLabel, "notChosenYet").isVisible()
-    assert hand.window.draft.linked.threshold == math.sqrt(staircase.min_risk * staircase.max_risk)
+    assert hand.window.draft.value.threshold == math.sqrt(staircase.min_risk * staircase.max_risk)
     assert hand.document.recipe.threshold == Threshold()
     assert not hand.document.session.modified
     hand.drag_slider(0.4)
@@ -334,7 +334,7 @@ def test_rates_and_counts_in_the_recipe_are_shown_as_thresholds(small_chart: Cha
     hand.drag_slider(0.5)
     threshold = hand.document.recipe.combinations[0].threshold
     assert threshold.unsafe_records is None
-    assert threshold.individual_risk == hand.window.draft.linked.threshold
+    assert threshold.individual_risk == hand.window.draft.value.threshold
 
 
 def test_several_risk_tables_share_one_set_of_controls(small_chart: Charts) -> None:
@@ -349,7 +349,7 @@ def test_several_risk_tables_share_one_set_of_controls(small_chart: Charts) -> N
     assert "B × C" in hand.window.windowTitle()
     assert hand.find(QLabel, "notChosenYet").isVisible()
     hand.window.page.view.slider.setValue(STEPS // 4)
-    second = hand.window.draft.linked.threshold
+    second = hand.window.draft.value.threshold
     tabs.setCurrentIndex(0)
     hand.settle()
     assert hand.text("riskThreshold") == "0.01100"
@@ -408,17 +408,17 @@ def test_undo_replaces_what_was_refused(small_chart: Charts, box: str) -> None:
 
 def test_a_recode_does_not_move_a_threshold_that_is_shown_and_not_chosen(small_chart: Charts) -> None:
     hand = small_chart(MIXED, one_table())
-    shown = hand.window.draft.linked.threshold
+    shown = hand.window.draft.value.threshold
     recipe = hand.document.recipe
     hand.document.commit("Recode B", recipe.with_(recodes=(Recode("B", scheme="1:1-2"),)))
     hand.settle()
     after = hand.document.derived.tables[0].staircase
-    assert math.sqrt(after.min_risk * after.max_risk) != shown == hand.window.draft.linked.threshold
+    assert math.sqrt(after.min_risk * after.max_risk) != shown == hand.window.draft.value.threshold
     assert hand.find(QLabel, "notChosenYet").isVisible()
     hand.document.commit("Other keys", recipe.with_(combinations=(replace(recipe.combinations[0], variables=("B",)),)))
     hand.settle()
-    assert hand.window.draft.linked.threshold == shown, "fewer keys are coarser, too"
+    assert hand.window.draft.value.threshold == shown, "fewer keys are coarser, too"
     hand.document.commit("A alone", recipe.with_(combinations=(replace(recipe.combinations[0], variables=("A",)),)))
     hand.settle()
     after = hand.document.derived.tables[0].staircase
-    assert hand.window.draft.linked.threshold == math.sqrt(after.min_risk * after.max_risk), "other keys, proposed anew"
+    assert hand.window.draft.value.threshold == math.sqrt(after.min_risk * after.max_risk), "other keys, proposed anew"

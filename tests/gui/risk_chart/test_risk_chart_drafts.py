@@ -132,7 +132,7 @@ def test_escape_drops_a_threshold_under_the_hand_and_never_closes_the_page(chart
 
 def test_closing_keeps_what_is_shown(chart: Hand) -> None:
     chart.window.page.view.slider.setValue(STEPS // 3)
-    shown = chart.window.draft.linked.threshold
+    shown = chart.window.draft.value.threshold
     assert chart.threshold == 0.05
     chart.window.close()
     assert chart.threshold == shown
@@ -143,13 +143,13 @@ def test_closing_keeps_what_is_shown(chart: Hand) -> None:
 
 def test_a_touched_draft_stays_when_the_session_changes_and_can_be_kept(chart: Hand) -> None:
     chart.window.page.view.slider.setValue(STEPS // 3)
-    mine = chart.window.draft.linked.threshold
+    mine = chart.window.draft.value.threshold
     chart.document.commit("Recode", chart.document.recipe.with_(recodes=()))
     chart.settle()
     assert chart.window.messages.text == "The session changed while you were choosing a threshold."
     chart.qtbot.wait(500)
     assert chart.threshold == 0.05, "nothing is committed while the question is open"
-    assert chart.window.draft.linked.threshold == mine
+    assert chart.window.draft.value.threshold == mine
     chart.qtbot.mouseClick(chart.find(QPushButton, "messageOffer2"), LEFT)
     chart.settle()
     assert chart.threshold == mine

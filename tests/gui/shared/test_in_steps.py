@@ -72,5 +72,5 @@ def test_another_page_asked_for_meanwhile_is_the_one_in_sight(qtbot: QtBot, comi
 def test_results_that_come_meanwhile_find_it_whole(coming: MainWindow) -> None:
     page: Any = coming.windows._open[NAME]
     page._on_results_changed()
-    assert page.is_complete and page.draft.linked is not None
+    assert page.is_complete and page.draft.value is not None
     assert coming.windows.close_all() and coming.windows.names() == []

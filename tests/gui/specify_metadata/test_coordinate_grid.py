@@ -54,7 +54,7 @@ def test_a_grid_without_a_step_is_refused_in_words(qtbot: QtBot, window: Specify
     for step in ("", "0", "-1"):
         click_grid(qtbot, window, step)
         assert "above 0" in window.proposals.step.message.text()
-    assert window.draft.grid == {}
+    assert window.draft.value.grid == {}
     assert not window.touched
 
 

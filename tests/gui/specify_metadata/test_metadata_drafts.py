@@ -53,7 +53,7 @@ def test_an_unfinished_draft_comes_back_after_a_crash(
     again = opened(qtbot, survey_window)
     assert again.draft.description == wanted
     assert again.draft.touched
-    assert again.draft.new_labels == {"MARSTAT": {"1": "never married"}}
+    assert again.draft.value.labels == {"MARSTAT": {"1": "never married"}}
     assert again.messages.text == "Your unfinished changes to the metadata are here again."
     offer(qtbot, again, "Drop them")
     wait_idle(qtbot, document)

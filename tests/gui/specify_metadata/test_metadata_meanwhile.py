@@ -149,7 +149,7 @@ def test_reading_again_that_is_stopped_costs_no_edit(
     free.set()
     wait_idle(qtbot, document)
     assert variable(metadata, "SEX").label == "mine"
-    assert metadata.overtaken
+    assert metadata.draft.held
 
 
 @pytest.mark.parametrize("stopped", [False, True])

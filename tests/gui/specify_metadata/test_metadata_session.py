@@ -172,7 +172,7 @@ def test_a_codelist_in_use_is_not_overwritten(
     press(qtbot, metadata, "saveLabels")
     assert "inputs are never overwritten" in metadata.messages.text
     assert (demo / "Sex.cdl").read_bytes() == before
-    assert metadata.draft.new_labels == {"SEX": {"9": "unknown"}}
+    assert metadata.draft.value.labels == {"SEX": {"9": "unknown"}}
 
 
 def test_metadata_are_saved_and_read_back(

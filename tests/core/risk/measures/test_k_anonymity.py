@@ -13,7 +13,9 @@ SIZE = st.one_of(st.integers(1, 6).map(float), st.floats(1, 6), st.just(math.nan
 
 @given(st.lists(st.tuples(SIZE, st.integers(1, 4)), max_size=10))
 def test_violations_by_the_definition(cells: list[tuple[float, int]]) -> None:
-    k_anonymity = KAnonymityProfile.from_cells(np.array([f for f, _ in cells]), np.array([c for _, c in cells], np.int64))
+    k_anonymity = KAnonymityProfile.from_cells(
+        np.array([f for f, _ in cells]), np.array([c for _, c in cells], np.int64)
+    )
     assert k_anonymity.n == sum(count for f, count in cells if f == f)
     for k, violations in k_anonymity.profile(8):
         assert violations == sum(count for f, count in cells if f < k - 1e-11)
