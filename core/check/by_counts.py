@@ -74,8 +74,8 @@ def by_rare_keys(keys: KeysOfBothFiles, k: int, rule: MissingRule, alpha: float)
     return TableVerification(rare(by_rule), rare(wildcard))
 
 
-def by_few_values(keys: KeysOfBothFiles, sensitive: Codes, l: int) -> TableVerification:  # noqa: E741
-    """Records whose key has fewer than l different values of a sensitive variable behind it, but has one.
+def by_few_values(keys: KeysOfBothFiles, sensitive: Codes, l: int, k: int = 1) -> TableVerification:  # noqa: E741
+    """Records whose key has one to l - 1 different values of a sensitive variable behind it, or fewer than k records.
 
     `sensitive` : (n,) its values in the written file, 0 where one is missing
     """
@@ -84,7 +84,8 @@ def by_few_values(keys: KeysOfBothFiles, sensitive: Codes, l: int) -> TableVerif
     there = np.flatnonzero(sensitive)
     pairs = np.unique(np.stack([key[there], np.asarray(sensitive)[there].astype(np.int64)]), axis=1)
     values = np.bincount(pairs[0], minlength=int(key.max(initial=0)) + 1)
-    few = ((values > 0) & (values < l))[key]
+    size = np.bincount(key, keys.records, len(values))
+    few = ((values > 0) & (values < l) | (size < k))[key]
     state = TableState(unsafe=int(few.sum() if keys.records is None else keys.records[few].sum()))
     return TableVerification(state, state)
 
@@ -111,5 +112,7 @@ def judge_counts(
     if judged.judges_margins:
         return by_rare_combinations(keys, largest, progress)
     if judged.sensitive is not None:
-        return by_few_values(keys, numbers(decided[judged.sensitive], columns[judged.sensitive].n_valid), judged.l)
+        return by_few_values(
+            keys, numbers(decided[judged.sensitive], columns[judged.sensitive].n_valid), judged.l, judged.k
+        )
     return by_rare_keys(keys, judged.k, judged.rule, judged.alpha)

@@ -802,7 +802,7 @@ def climb(worth, ptr, unit, price, records, need, safe, cost, most, target, roun
     load = np.empty(len(worth))
     for _ in range(rounds):
         value = value_of(worth, ptr, unit, price, records, need, safe, cost, load)
-        if value > steps[0] + 1e-7 * abs(steps[0]):
+        if steps[0] > -math.inf and value > steps[0] + 1e-7 * abs(steps[0]):
             steps[2] = 0.0
         else:
             steps[2] += 1.0
