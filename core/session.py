@@ -475,7 +475,7 @@ class Session:
         if mode == "released-keys":
             least = recipe.suppression.least_records
             given = judged, derived.columns, costs, rules, least, homes, progress
-            at = mode, least, judged.threshold, self._keys.homes(derived, rules)
+            at = mode, least, judged.threshold, judged.household_threshold, self._keys.homes(derived, rules)
             return self._cache.made((key, at), lambda: released_forecast(*given))
         if homes is None or (by == "individual" and not couples((judged,), rules, homes)):
             return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
@@ -600,7 +600,9 @@ class Session:
         """
         homes = self._gathered.key(derived.recipe, derived.metadata)
         cells = tuple(self._keys.cells(derived, combination) for combination in derived.recipe.combinations)
-        thresholds = tuple((table.threshold, table.household_threshold) for table in derived.risk_tables)
+        thresholds = tuple(
+            (table.threshold, table.household_threshold, table.asked.exceedance) for table in derived.risk_tables
+        )
         judged = derived.recipe.combinations, thresholds, _by_keys(derived)
         key = "hidden", plan, cells, homes, judged
         suppressed = ValueMasks.of_flags({}) if plan is None else plan.suppressed

@@ -11,6 +11,7 @@ from .column_store import ColumnStore
 from .household_store import HouseholdStore
 from .households import household_names, variable_of
 from .input_files import InputFiles
+from .needed_columns import hidden_variables
 from .results import RecodedData, RiskTable
 
 
@@ -55,7 +56,11 @@ class ResultKeys:
 
     def suppression(self, derived: RecodedData) -> Hashable:
         """What suppression depends on beside tables and thresholds."""
-        limits = tuple((v.name, v.suppression_weight, v.related, v.suppressible) for v in derived.metadata.variables)
+        hidden = hidden_variables(derived.metadata)
+        limits = tuple(
+            (v.name, v.suppression_weight, v.related, v.suppressible, v.name in hidden)
+            for v in derived.metadata.variables
+        )
         return limits, self.columns(derived, tuple(derived.columns))
 
     def homes(self, derived: RecodedData, rules: Rules) -> Hashable:

@@ -33,6 +33,8 @@ from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from tests.core.small_survey import Survey
 
+DEMO = Path(__file__).parents[2] / "resources" / "demo"
+
 
 @pytest.fixture
 def survey(tmp_path: Path) -> Survey:
@@ -114,6 +116,43 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
     assert calls == []
     session.protect(recipe.with_(threshold=Threshold(individual_risk=0.03)))
     assert calls == ["optimise_models"]
+
+
+def test_a_plan_is_made_again_where_the_safe_file_leaves_out_a_related_variable(recipe: Recipe) -> None:
+    """What no file contains needs no suppression: the plan knows whether a related variable is written."""
+    keys = (Combination(("REGION", "AGE")),)
+    related = recipe.with_(combinations=keys, variables=(VariableEdit("AGE", related="SEX"),))
+    left_out = related.with_(variables=(*related.variables, VariableEdit("SEX", removed=True)))
+    session = Session()
+    assert session.protect(related).plan.by_variable["SEX"] > 0
+    forecast = session.forecast(related, 0).at(0.02)
+    assert session.protect(left_out).plan.by_variable == Session().protect(left_out).plan.by_variable
+    assert session.forecast(left_out, 0).at(0.02).by_variable == Session().forecast(left_out, 0).at(0.02).by_variable
+    assert session.forecast(left_out, 0).at(0.02).by_variable != forecast.by_variable
+
+
+def test_records_hidden_by_their_household_are_counted_again_for_another_exceedance() -> None:
+    households = load(DEMO / "survey-households.pavo").with_(output=Output())
+    judged = replace(households.combinations[0], estimator="calibrated", missing_rule="observed", threshold=Threshold())
+    session, found = Session(), []
+    for exceedance in (None, 0.05):
+        threshold = Threshold(individual_risk=0.02, exceedance=exceedance)
+        asked = households.with_(combinations=(judged,), threshold=threshold)
+        found.append(session.hidden(session.derive(asked)))
+        assert found[-1] == Session().hidden(Session().derive(asked))
+    assert found[0] != found[1]
+
+
+def test_a_forecast_by_released_keys_is_refused_once_a_household_threshold_is_asked() -> None:
+    households = load(DEMO / "survey-households.pavo").with_(output=Output())
+    single = households.with_(
+        combinations=(Combination(("SEX", "AGE", "MARSTAT")),), threshold=Threshold(individual_risk=0.02)
+    )
+    session = Session()
+    assert session.forecast(single, 0, "released-keys").at(None).total == 0
+    together = single.with_(threshold=Threshold(individual_risk=0.02, household_risk=0.05))
+    with pytest.raises(RecipeError, match="coupled"):
+        session.forecast(together, 0, "released-keys")
 
 
 def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
