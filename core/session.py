@@ -526,8 +526,8 @@ class Session:
             settings = replace(settings, draw=draw)
         gapless = asked.close_gaps and mode == "original-counts"
         key = (
-            "forecast at", self._keys.table(derived, table), self._keys.suppression(derived), costs.criterion, limits,
-            settings, gapless, self._keys.homes(derived, rules),
+            "forecast at", self._keys.table(derived, table), self._keys.suppression(derived), costs.criterion, by,
+            limits, settings, gapless, self._keys.homes(derived, rules),
         )  # fmt: skip
         given = judged, threshold, derived.columns, costs, rules, settings, homes, gapless, progress
         return self._cache.made(key, lambda: point_forecast(*given))

@@ -155,6 +155,17 @@ def test_a_forecast_by_released_keys_is_refused_once_a_household_threshold_is_as
         session.forecast(together, 0, "released-keys")
 
 
+def test_a_point_has_the_threshold_that_was_asked_for_of_records_or_of_households() -> None:
+    households = load(DEMO / "survey-households.pavo").with_(
+        combinations=(Combination(("SEX", "AGE")),),
+        threshold=Threshold(individual_risk=0.02, household_risk=0.05),
+        output=Output(),
+    )
+    session = Session()
+    assert session.forecast_at(households, 0, 0.02, "original-counts").threshold == 0.02
+    assert session.forecast_at(households, 0, 0.05, "original-counts", "household").threshold == 0.05
+
+
 def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     import core.results.column_store
     import core.results.recode_store
