@@ -18,8 +18,8 @@ from .stage import Facts, Given, Pipeline, stage
 
 
 def _undecided(facts: Facts, name: str) -> Variable:
-    """The variable without what was decided on it."""
-    return replace(facts.metadata[name], removed=False, decision=None, decided_by="", reason="")
+    """The variable without what was decided on it, and whatever it is taken for: it is read as codes."""
+    return replace(facts.metadata[name], categorical=True, removed=False, decision=None, decided_by="", reason="")
 
 
 @stage("contents", reads=_undecided, needs=lambda _facts, name: (FILE_COLUMN(name, True),), stays=True)

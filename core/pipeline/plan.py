@@ -243,10 +243,14 @@ def _settings_at(of: Described, mode: Mode, digests: Digests | None) -> JointSet
     return replace(found, draw=ValueDraw(draw_source(of.recipe, of.metadata), digests))
 
 
+def _is_gapless_at(of: Described, mode: Mode) -> bool:
+    return mode == "original-counts" and of.recipe.suppression.close_gaps
+
+
 def _asked_at(facts: Facts, *parameters: Any) -> tuple[Hashable, ...]:
     mode, drawn = parameters[-2:]
     settings = _settings_at(facts, mode, _draws_nothing if drawn else None)
-    return _fixed(facts), settings, facts.recipe.suppression.close_gaps
+    return _fixed(facts), settings, _is_gapless_at(facts, mode)
 
 
 @stage("forecast at", by=in_place, reads=_asked_at, needs=_together)
@@ -259,7 +263,7 @@ def FORECAST_AT(
     limits = (other, threshold) if by == "household" else (threshold, other)
     judged = replace(judged, threshold=limits[0], household_threshold=limits[1])
     settings = _settings_at(derived, mode, partial(_digests, given.pipeline, derived) if drawn else None)
-    gapless = derived.recipe.suppression.close_gaps and mode == "original-counts"
+    gapless = _is_gapless_at(derived, mode)
     return point_forecast(
         judged, threshold, derived.columns, costs_of(derived), rules_of(derived), settings, homes_of(derived), gapless,
         given.progress,
