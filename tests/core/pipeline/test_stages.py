@@ -9,11 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import core.pipeline
 from core.base.errors import PavoError
 from core.base.progress import SILENT
+from core.formats.registry import read
+from core.parts.session import PartsSession
 from core.pipeline.columns import FILE_COLUMN
 from core.pipeline.perturbed import PERTURBED
 from core.pipeline.plan import SUPPRESSION
@@ -104,6 +107,10 @@ class Watched(Session):
                 continue  # there is nothing of that name
             if same:
                 self.blind.add((stage.name, path))
+
+
+class WatchedParts(Watched, PartsSession):
+    """The same of a file in parts."""
 
 
 class Watching(Given):
@@ -282,6 +289,51 @@ def in_vain(stage: str, looked: Any) -> bool:
     of_weight = looked[:3] == ("*", "variables", "7")  # it is read along with every column
     of_set = looked[-1] == "identification_level"  # is that of its columns, and by it nothing is suppressed
     return (stage == "record digests" and (of_weight or looked[-1] == "role")) or of_set
+
+
+@pytest.mark.parametrize("households", [False, True])
+def test_of_a_file_in_parts_a_stage_looks_at_nothing_else_either(file: Path, tmp_path: Path, households: bool) -> None:
+    header, *lines = file.read_text().splitlines(keepends=True)
+    ends = [place for place, line in enumerate(lines) if line.startswith("30,")]
+    halves = tmp_path / "first.csv", tmp_path / "second.csv"
+    for half, some in zip(halves, (lines[: ends[0]], lines[ends[0] :]), strict=True):
+        half.write_text("".join((header, *some)))
+    whole = of_records(file)
+    whole = whole.with_(numeric=(), output=replace(whole.output, data=tmp_path / "safe.csv"))
+    if households:
+        whole = whole.with_(variables=(*whole.variables, VariableEdit("HH", role="household-id")))
+        whole = whole.with_(output=replace(whole.output, household_id="sequence"))
+    recipe, session = whole.with_(input=replace(whole.input, data=None, parts=halves)), WatchedParts()
+    protection = session.protect(recipe)
+    derived = session.derive(recipe)
+    session.forecast(recipe, 0)
+    session.forecast_at(recipe, 0, 0.05, "original-counts")
+    session.hidden(derived)
+    session.contents(recipe)
+    protection.remaining(derived.risk_tables[0], SILENT)
+    assert {"metadata of parts", "cells", "forecast", "hidden", "contents"} <= session.made
+    assert session.undeclared == session.blind == set()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "asc"])
+def test_a_column_is_read_by_nothing_that_its_key_leaves_out(suffix: str, file: Path, tmp_path: Path) -> None:
+    data, described = tmp_path / f"d.{suffix}", None
+    if suffix == "asc":
+        data.write_text("11 2.5\n29 1.0\n12 0.5\n")
+        described = tmp_path / "d.rda"
+        described.write_text('A 1 1 "9"\n  <RECODABLE>\nB 2 1 "9"\n  <RECODABLE>\nW 3 4\n  <DECIMALS> 1\n  <WEIGHT>\n')
+    else:
+        frame = pd.DataFrame({"A": ["1", "2", "9"], "B": [1, 9, 2], "W": [2.5, 1.0, 0.5]})
+        frame.to_csv(data, index=False) if suffix == "csv" else frame.to_parquet(data)
+    kinds = [VariableEdit(name, categorical=True, missing=("9",)) for name in "AB"]
+    recipe = Recipe(input=Input(data=data, metadata=described), variables=(*kinds, VariableEdit("W", role="weight")))
+    session = Session()
+    metadata = session.metadata(recipe)
+    for name in metadata.names:
+        looked, declared = Looked(copies=False), Looked(copies=True)
+        read(data, recorded(metadata, (), looked), [name], SILENT)
+        hash(session.columns.key(recipe.input, recorded(metadata, (), declared), name))
+        assert {path[-1] for path in looked - declared} <= {"role"}, "which variable is the weight"
 
 
 def test_a_forgotten_dependency_is_found(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
