@@ -5,11 +5,11 @@ It is seen on a sample of the records, or on all of them; both are compared in t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from ..base.texts import mark, translate
 from ..data.columns import EncodedColumn
 from ..data.encoding import smallest_type
 from ..data.variables import Metadata
-from ..perturbation.done import PerturbationDone, PerturbationStep
+from ..perturbation.done import PerturbationDone, PerturbationStep, PerturbedColumns
 from ..perturbation.method import PerturbationInput
 from ..perturbation.numbers import numbers_of
 from ..perturbation.registry import REGISTRY
@@ -28,7 +28,6 @@ from ..recipe.model import Perturbation, Recipe
 from ..recoding.numerical import records_changed
 from ..results.numeric import change_numbers
 from ..results.perturbed_columns import step_of
-from ..results.perturbed_store import PerturbedStore
 from .group_figures import GroupFigures, groups_of_codes, groups_of_numbers
 from .strongest import Strongest, find_strongest
 
@@ -50,6 +49,20 @@ _MOST_RELATED = 12
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+class FileToPerturb(Protocol):
+    """The columns of a file as perturbations find them and leave them."""
+
+    def given(
+        self, recipe: Recipe, metadata: Metadata, entry: Perturbation, progress: Progress, besides: Sequence[str] = ()
+    ) -> tuple[PerturbationInput, dict[str, EncodedColumn]]:
+        """What `entry` is given after all that `recipe` perturbs before recodes; and `besides`, as they are then."""
+
+    def perturbed(
+        self, recipe: Recipe, metadata: Metadata, progress: Progress, besides: Sequence[str] = ()
+    ) -> PerturbedColumns | None:
+        """All that is perturbed before recodes; None: nothing is."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +184,7 @@ class PerturbationPreview:
 
 
 def preview_perturbation(
-    store: PerturbedStore, recipe: Recipe, metadata: Metadata, entry: Perturbation, everything: bool = False,
+    store: FileToPerturb, recipe: Recipe, metadata: Metadata, entry: Perturbation, everything: bool = False,
     by: str | None = None, progress: Progress = SILENT,
 ) -> PerturbationPreview:  # fmt: skip
     """What `entry` does after all that `recipe` perturbs already.
@@ -205,7 +218,7 @@ def preview_perturbation(
 
 
 def strongest_perturbation(
-    store: PerturbedStore, recipe: Recipe, metadata: Metadata, entry: Perturbation, by: str, goal: float,
+    store: FileToPerturb, recipe: Recipe, metadata: Metadata, entry: Perturbation, by: str, goal: float,
     progress: Progress = SILENT,
 ) -> Strongest:  # fmt: skip
     """The strongest form of `entry` after which no mean or count by `by` changes by more than `goal`, on all records.

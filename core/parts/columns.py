@@ -11,10 +11,10 @@ from ..base.texts import mark, translate
 from ..data.columns import Microdata
 from ..data.variables import Metadata
 from ..formats.text.block_file import changed
+from ..pipeline.cache import Cache
+from ..pipeline.column_store import ColumnStore
 from ..recipe.in_parts import is_in_parts, paths_of_parts
 from ..recipe.model import HouseholdSettings, Input
-from ..results.cache import Cache
-from ..results.column_store import ColumnStore
 from ..results.input_files import InputFiles, Stamp
 from .cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, on_fewer
 from .households import WholeHouseholds, whole_households
@@ -48,8 +48,9 @@ class PartsColumnStore(ColumnStore):
         """The parts, and what they were when they were first needed."""
         return tuple((path, self._inputs.data(path)) for path in self.paths(source))
 
-    def _place(self, source: Input) -> Hashable:
-        return self.place(source) if is_in_parts(source) else super()._place(source)
+    def place_of(self, source: Input) -> Hashable:
+        """As of a file; of parts `place`."""
+        return self.place(source) if is_in_parts(source) else super().place_of(source)
 
     def place(self, source: Input) -> str:
         """What stands for all parts, and what they were when they were first needed, in keys of results."""

@@ -15,21 +15,19 @@ from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
 from ..formats.text.writing import check_unchanged
 from ..perturbation.weight_noise import NumericWithNoise, alone_with
+from ..pipeline.column_store import ColumnStore
+from ..pipeline.metadata import UNDESCRIBED
+from ..pipeline.stage import Facts, Given, stage
 from ..recipe.in_parts import is_in_parts, of_part
 from ..recipe.model import Analysis, Combination, Input, NumericEdit, Output, ProfileFile, Recipe, Report, Suppression
 from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import Result
-from ..results.cache import Cache
-from ..results.column_store import ColumnStore
-from ..results.household_store import HouseholdStore
-from ..results.input_files import InputFiles, small_files
+from ..results.input_files import small_files
 from ..results.metadata import verified_metadata
 from ..results.needed_columns import Which, needed_columns
 from ..results.numeric import change_numbers
-from ..results.perturbed_store import PerturbedStore
 from ..results.record_draws import draw_source
-from ..results.result_keys import ResultKeys
 from ..results.results import Protection, RecodedData
 from ..risk.measures.evaluation import RecordNumbers
 from ..session import Session
@@ -54,23 +52,32 @@ class PartsSession(Session):
     whatever order the questions come: what follows from them is kept by these names, too.
     """
 
-    _columns: PartsColumnStore
+    columns: PartsColumnStore
 
     def _begin(self) -> None:
         super()._begin()
         self._named: tuple[Recipe, Metadata, tuple[str, ...]] | None = None
         self._plans: list[tuple[Hashable, Recipe, Protection]] = []
 
-    def _household_store(self) -> HouseholdStore:
-        return _HouseholdsOfParts(self._cache, self._perturbed, self._columns, self._names)
-
     def _column_store(self) -> ColumnStore:
-        return PartsColumnStore(self._cache, self._inputs)
+        return PartsColumnStore(self.cache, self.inputs)
+
+    def rows(self, recipe: Recipe, metadata: Metadata) -> Hashable:
+        """The variables that the cells are on; None of a file that is not in parts."""
+        return self._names(recipe, metadata) if is_in_parts(recipe.input) else None
+
+    def _read(self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress) -> Microdata:
+        found = None
+        if is_in_parts(recipe.input):
+            found = self.columns.households(recipe.input, metadata, names, recipe.households, progress)
+        return (
+            super()._read(recipe, metadata, names, progress) if found is None else as_microdata(found.cells, metadata)
+        )
 
     def renew(self) -> None:
         """As `Session.renew`; where a folder or a pattern has other parts now, too."""
-        if self._columns.are_others:
-            self._cache.clear()
+        if self.columns.are_others:
+            self.cache.clear()
             self._begin()
         self._named = None
         super().renew()
@@ -81,10 +88,10 @@ class PartsSession(Session):
         if not is_in_parts(source):
             super().check_unchanged(derived, progress)
             return
-        self._inputs.check_unchanged(*small_files(derived))
-        self._inputs.check_others_unchanged(progress)
+        self.inputs.check_unchanged(*small_files(derived))
+        self.inputs.check_others_unchanged(progress)
         names = self._names(derived.recipe, derived.metadata)
-        for part in self._columns.cells(source, derived.metadata, names, progress).sources:
+        for part in self.columns.cells(source, derived.metadata, names, progress).sources:
             check_unchanged(part, progress)
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> RecodedData:
@@ -94,7 +101,7 @@ class PartsSession(Session):
             return prepared
         names = needed_columns(recipe, prepared.metadata, columns)
         lacking = tuple(name for name in names if name not in prepared.microdata.columns)
-        found = self._columns.microdata(recipe.input, prepared.metadata, lacking, progress, passing=True)
+        found = self.columns.microdata(recipe.input, prepared.metadata, lacking, progress, passing=True)
         listed = {name: {**prepared.microdata.columns, **found.columns}[name] for name in names}
         microdata = replace(prepared.microdata, columns={**listed, **prepared.microdata.columns})
         return replace(prepared, microdata=microdata, columns={**microdata.columns, **prepared.columns})
@@ -122,7 +129,7 @@ class PartsSession(Session):
         if not isinstance(spec, NumericWithNoise) or not spec.noise or not is_in_parts(recipe.input):
             return super().compare_numbers(recipe, spec, progress)
         metadata, name = self.metadata(recipe), spec.variable
-        before = _sampled(self._perturbed.microdata(recipe, metadata, (name,), progress, codes=True).columns[name])
+        before = _sampled(self.perturbed.microdata(recipe, metadata, (name,), progress, codes=True).columns[name])
         alone = alone_with(recipe, spec)
         after = change_numbers({name: replace(before, records=None)}, alone, metadata, progress).columns[name]
         after = replace(after, records=before.records)
@@ -134,7 +141,7 @@ class PartsSession(Session):
             return super().sources(recipe, progress)
         derived = self.derive(recipe, progress)
         names = self._names(recipe, derived.metadata)
-        return self._columns.cells(recipe.input, derived.metadata, names, progress).sources
+        return self.columns.cells(recipe.input, derived.metadata, names, progress).sources
 
     def record_numbers(self, derived: RecodedData, progress: Progress = SILENT) -> RecordNumbers | None:
         """As `Session.record_numbers`."""
@@ -172,8 +179,8 @@ class PartsSession(Session):
 
     def _rows(self, recipe: Recipe, metadata: Metadata, progress: Progress) -> DividedRows:
         names = self._names(recipe, metadata)
-        cells = self._columns.cells(recipe.input, metadata, names, progress)
-        households = self._columns.households(recipe.input, metadata, names, recipe.households, progress)
+        cells = self.columns.cells(recipe.input, metadata, names, progress)
+        households = self.columns.households(recipe.input, metadata, names, recipe.households, progress)
         return DividedRows(cells, metadata, draw_source(recipe, metadata), households=households)
 
     def own_analyses(
@@ -210,7 +217,7 @@ class PartsSession(Session):
         return None
 
     def _place(self, source: Input) -> Hashable:
-        return self._columns.place(source), self._inputs.small(source.metadata)
+        return self.columns.place(source), self.inputs.small(source.metadata)
 
     def _names(self, recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
         """By whose values the records of a file in parts are told apart."""
@@ -224,25 +231,28 @@ class PartsSession(Session):
         refuse_what_needs_the_whole(_measured(recipe), metadata)
         return self._names(recipe, metadata)
 
-    def _result_keys(self) -> ResultKeys:
-        return _KeysOfParts(self._inputs, self._columns, self._gathered, self._names)
-
     def _which(self, recipe: Recipe) -> Which:
         return "keys" if is_in_parts(recipe.input) else super()._which(recipe)
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
-        source = recipe.input
-        if not is_in_parts(source):
+        if not is_in_parts(recipe.input):
             return super()._metadata(recipe)
+        return self.get(METADATA_OF_PARTS(), Facts(recipe, UNDESCRIBED, self))
 
-        def make() -> tuple[Metadata, tuple[Notice, ...]]:
-            self._inputs.check_unchanged(source.metadata)
-            paths = self._columns.paths(source)
-            found = verified_metadata(of_part(source, paths[0]), recipe.variables)
-            check_layouts(recipe, paths, found[0])
-            return found
 
-        return self._cache.made(("metadata of parts", source, recipe.variables, self._place(source)), make)
+@stage(
+    "metadata of parts",
+    reads=lambda facts: (facts.recipe.input, facts.recipe.variables, facts.place),
+    files=lambda facts: (facts.recipe.input.metadata,),
+)
+def METADATA_OF_PARTS(given: Given) -> tuple[Metadata, tuple[Notice, ...]]:
+    """The description that all parts have, verified, and what is to be said about it."""
+    source, columns = given.recipe.input, given.pipeline.columns
+    assert isinstance(columns, PartsColumnStore)
+    paths = columns.paths(source)
+    found = verified_metadata(of_part(source, paths[0]), given.recipe.variables)
+    check_layouts(given.recipe, paths, found[0])
+    return found
 
 
 def _sampled(column: EncodedColumn) -> EncodedColumn:
@@ -253,46 +263,6 @@ def _sampled(column: EncodedColumn) -> EncodedColumn:
     first = np.arange(rows) * records // max(rows, 1)
     values = np.searchsorted(ends, first, side="right").astype(column.values.dtype)
     return replace(column, values=values, records=np.diff(first, append=records))
-
-
-class _HouseholdsOfParts(HouseholdStore):
-    """Of a file in parts the rows are the members of the households that differ, by the variables of its cells."""
-
-    def __init__(
-        self, cache: Cache, columns: PerturbedStore, parts: PartsColumnStore,
-        names: Callable[[Recipe, Metadata], tuple[str, ...]],
-    ) -> None:  # fmt: skip
-        super().__init__(cache, columns)
-        self._parts, self._names = parts, names
-
-    def key(self, recipe: Recipe, metadata: Metadata) -> Hashable:
-        own = super().key(recipe, metadata)
-        return (own, self._names(recipe, metadata)) if is_in_parts(recipe.input) else own
-
-    def _read(self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress) -> Microdata:
-        found = None
-        if is_in_parts(recipe.input):
-            found = self._parts.households(recipe.input, metadata, names, recipe.households, progress)
-        return (
-            super()._read(recipe, metadata, names, progress) if found is None else as_microdata(found.cells, metadata)
-        )
-
-
-class _KeysOfParts(ResultKeys):
-    """What a result on cells depends on: also on the variables that the cells are on."""
-
-    def __init__(
-        self, inputs: InputFiles, columns: ColumnStore, households: HouseholdStore,
-        names: Callable[[Recipe, Metadata], tuple[str, ...]],
-    ) -> None:  # fmt: skip
-        super().__init__(inputs, columns, households)
-        self._names = names
-
-    def column(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
-        own = super().column(recipe, metadata, name)
-        if not is_in_parts(recipe.input):
-            return own
-        return own, self._names(recipe, metadata), self._households.key(recipe, metadata)
 
 
 def carry_out_counted(session: Session, recipe: Recipe, progress: Progress, file: RecipeFile) -> Result:

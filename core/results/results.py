@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,18 @@ from ..tables.margins import Overview
 
 LEFT_BY_CHOICE = ("unsafe-by-choice", "not-judged")
 """Ids of the notices that `Protection.left_by_choice` looks for."""
+
+
+class Described(Protocol):
+    """A recipe, and the description of the file that it names."""
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe."""
+
+    @property
+    def metadata(self) -> Metadata:
+        """The description after the recipe's overrides."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ PHASES = {
     "verifying": ("core.release.verification", "verified"),
     "writing": ("core.release.run", "write_data"),
     "forecasting": ("core.suppression.forecast", ""),
-    "suppressing": ("core.session", "_plan_within"),
+    "suppressing": ("core.pipeline.plan", "plan_within"),
     "leaks": ("core.warnings.inference_from_variables", ""),
     "tabulating": ("core.tables.tabulate", ""),
     "combinations": ("core.tables.margins", ""),

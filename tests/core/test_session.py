@@ -13,6 +13,8 @@ import pytest
 
 from core.base.errors import DataError, MetadataError, RecipeError
 from core.base.progress import Cancelled
+from core.pipeline.cache import Cache, size_of
+from core.pipeline.stage import CACHE_BYTES
 from core.recipe.model import (
     Combination,
     Input,
@@ -27,11 +29,12 @@ from core.recipe.model import (
 )
 from core.recipe.toml import load
 from core.release.run import carry_out
-from core.results.cache import Cache, size_of
-from core.session import CACHE_BYTES, Session
+from core.session import Session
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from tests.core.small_survey import Survey
+
+DEMO = Path(__file__).parents[2] / "resources" / "demo"
 
 
 @pytest.fixture
@@ -83,20 +86,21 @@ def test_nearly_unique_and_hidden_variables_are_not_searched_for_leaks(tmp_path:
 
 
 def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    import core.results.cell_store
-    import core.results.column_store
-    import core.results.recode_store
-    import core.session
+    import core.pipeline.column_store
+    import core.pipeline.plan
+    import core.pipeline.recodes
+    import core.pipeline.risks
+    import core.pipeline.tables
 
     calls: list[str] = []
     for module, name in (
-        (core.results.column_store, "read"),
-        (core.results.cell_store, "tabulate_records"),
-        (core.results.cell_store, "regroup"),
-        (core.session, "risks_of"),
-        (core.session, "unsafe_combinations"),
-        (core.session, "optimise_models"),
-        (core.results.recode_store, "recode"),
+        (core.pipeline.column_store, "read"),
+        (core.pipeline.tables, "tabulate_records"),
+        (core.pipeline.tables, "regroup"),
+        (core.pipeline.risks, "risks_of"),
+        (core.pipeline.tables, "unsafe_combinations"),
+        (core.pipeline.plan, "optimise_models"),
+        (core.pipeline.recodes, "recode"),
     ):
         honest = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, _f=honest, _n=name, **k: (calls.append(_n), _f(*a, **k))[1])
@@ -116,18 +120,66 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
     assert calls == ["optimise_models"]
 
 
+def test_a_plan_is_made_again_where_the_safe_file_leaves_out_a_related_variable(recipe: Recipe) -> None:
+    """What no file contains needs no suppression: the plan knows whether a related variable is written."""
+    keys = (Combination(("REGION", "AGE")),)
+    related = recipe.with_(combinations=keys, variables=(VariableEdit("AGE", related="SEX"),))
+    left_out = related.with_(variables=(*related.variables, VariableEdit("SEX", removed=True)))
+    session = Session()
+    assert session.protect(related).plan.by_variable["SEX"] > 0
+    forecast = session.forecast(related, 0).at(0.02)
+    assert session.protect(left_out).plan.by_variable == Session().protect(left_out).plan.by_variable
+    assert session.forecast(left_out, 0).at(0.02).by_variable == Session().forecast(left_out, 0).at(0.02).by_variable
+    assert session.forecast(left_out, 0).at(0.02).by_variable != forecast.by_variable
+
+
+def test_records_hidden_by_their_household_are_counted_again_for_another_exceedance() -> None:
+    households = load(DEMO / "survey-households.pavo").with_(output=Output())
+    judged = replace(households.combinations[0], estimator="calibrated", missing_rule="observed", threshold=Threshold())
+    session, found = Session(), []
+    for exceedance in (None, 0.05):
+        threshold = Threshold(individual_risk=0.02, exceedance=exceedance)
+        asked = households.with_(combinations=(judged,), threshold=threshold)
+        found.append(session.hidden(session.derive(asked)))
+        assert found[-1] == Session().hidden(Session().derive(asked))
+    assert found[0] != found[1]
+
+
+def test_a_forecast_by_released_keys_is_refused_once_a_household_threshold_is_asked() -> None:
+    households = load(DEMO / "survey-households.pavo").with_(output=Output())
+    single = households.with_(
+        combinations=(Combination(("SEX", "AGE", "MARSTAT")),), threshold=Threshold(individual_risk=0.02)
+    )
+    session = Session()
+    assert session.forecast(single, 0, "released-keys").at(None).total == 0
+    together = single.with_(threshold=Threshold(individual_risk=0.02, household_risk=0.05))
+    with pytest.raises(RecipeError, match="coupled"):
+        session.forecast(together, 0, "released-keys")
+
+
+def test_a_point_has_the_threshold_that_was_asked_for_of_records_or_of_households() -> None:
+    households = load(DEMO / "survey-households.pavo").with_(
+        combinations=(Combination(("SEX", "AGE")),),
+        threshold=Threshold(individual_risk=0.02, household_risk=0.05),
+        output=Output(),
+    )
+    session = Session()
+    assert session.forecast_at(households, 0, 0.02, "original-counts").threshold == 0.02
+    assert session.forecast_at(households, 0, 0.05, "original-counts", "household").threshold == 0.05
+
+
 def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    import core.results.column_store
-    import core.results.recode_store
+    import core.pipeline.column_store
+    import core.pipeline.recodes
 
     asked: list[tuple[str, ...]] = []
-    honest = core.results.column_store.read
+    honest = core.pipeline.column_store.read
 
     def read(path: Path, metadata: object, names: tuple[str, ...], progress: object) -> object:
         asked.append(tuple(names))
         return honest(path, metadata, names, progress)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(core.results.column_store, "read", read)
+    monkeypatch.setattr(core.pipeline.column_store, "read", read)
     session = Session()
     session.derive(recipe)
     changed = session.derive(recipe.with_(variables=(VariableEdit("SEX", missing=("1",)),)))
@@ -281,12 +333,12 @@ def test_a_run_has_no_more_memory_than_a_session_and_reads_no_column_twice(
     survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of many combinations not all results are kept; the columns, of which they are made anew, are."""
-    import core.results.column_store
-    import core.results.recode_store
+    import core.pipeline.column_store
+    import core.pipeline.recodes
 
     limits: list[int] = []
     asked: list[tuple[str, ...]] = []
-    honest = core.results.column_store.read
+    honest = core.pipeline.column_store.read
 
     def cache(limit: int) -> Cache:
         limits.append(limit)
@@ -296,8 +348,8 @@ def test_a_run_has_no_more_memory_than_a_session_and_reads_no_column_twice(
         asked.append(tuple(names))
         return honest(path, metadata, names, progress)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("core.session.Cache", cache)
-    monkeypatch.setattr(core.results.column_store, "read", read)
+    monkeypatch.setattr("core.pipeline.stage.Cache", cache)
+    monkeypatch.setattr(core.pipeline.column_store, "read", read)
     assert survey.run() == 0
     assert limits == [CACHE_BYTES]
     # looked at for what it tells, where values are suppressed, and for the release checklist: neither keeps it
@@ -305,11 +357,11 @@ def test_a_run_has_no_more_memory_than_a_session_and_reads_no_column_twice(
 
 
 def test_the_cells_of_many_combinations_are_not_held_together(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    import core.results.cell_store
+    import core.pipeline.tables
 
     made: list[weakref.ref[Cells]] = []
     most = [0]
-    honest = core.results.cell_store.tabulate_records
+    honest = core.pipeline.tables.tabulate_records
 
     def tabulate(*arguments: Any, **named: Any) -> Tabulation:
         table = honest(*arguments, **named)
@@ -317,7 +369,7 @@ def test_the_cells_of_many_combinations_are_not_held_together(recipe: Recipe, mo
         most[0] = max(most[0], sum(ref() is not None for ref in made))
         return table
 
-    monkeypatch.setattr(core.results.cell_store, "tabulate_records", tabulate)
+    monkeypatch.setattr(core.pipeline.tables, "tabulate_records", tabulate)
     names = ("REGION", "SEX", "AGE")
     each = tuple(Combination(some, model="frequency") for n in (1, 2, 3) for some in itertools.combinations(names, n))
     many = recipe.with_(combinations=each, threshold=Threshold(), suppression=Suppression("none"))

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-import core.session
+import core.pipeline.risks
 from gui.document import engine
 from gui.global_recode.window import GlobalRecode
 from gui.main_window.window import MainWindow
@@ -110,7 +110,7 @@ def test_a_population_model_of_a_superseded_run_serves_the_next_one(
     first = replace(document.recipe.combinations[0], estimator="calibrated")
     document.commit("By the model", document.recipe.with_(combinations=(first,)))
     wait_idle(qtbot, document)
-    made, waiting, real = threading.Event(), [None], core.session.risks_of
+    made, waiting, real = threading.Event(), [None], core.pipeline.risks.risks_of
 
     def held(cells: Any, combination: Any, progress: Any, model: Any = None) -> Any:
         while (model is not None and not made.is_set()) or progress is waiting[-1]:
@@ -120,7 +120,7 @@ def test_a_population_model_of_a_superseded_run_serves_the_next_one(
             time.sleep(0.001)
         return real(cells, combination, progress, model)
 
-    monkeypatch.setattr(core.session, "risks_of", held)
+    monkeypatch.setattr(core.pipeline.risks, "risks_of", held)
     recoding.write(qtbot, window, GROUPS)
     qtbot.waitUntil(made.is_set, timeout=20_000)
     qtbot.mouseClick(window.apply, LEFT)

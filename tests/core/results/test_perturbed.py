@@ -24,6 +24,7 @@ from core.perturbation import as_read, noise
 from core.perturbation.method import PerturbationInput, Perturbed
 from core.perturbation.registry import REGISTRY
 from core.perturbation.strata import strata_of
+from core.pipeline import column_store
 from core.recipe.declared import Declaration
 from core.recipe.model import (
     Combination,
@@ -41,7 +42,7 @@ from core.recipe.model import (
 )
 from core.recipe.toml import dumps, parse
 from core.release.run import Result, carry_out
-from core.results import column_store, perturbed_columns
+from core.results import perturbed_columns
 from core.results.perturbed_columns import all_steps
 from core.session import Session
 from core.warnings.perturbed_values import LEFT_VALUES

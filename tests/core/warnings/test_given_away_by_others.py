@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import core.results.column_store
+import core.pipeline.column_store
 from core.base.errors import DataError, Notice
 from core.data.columns import Microdata
 from core.recipe.model import Combination, Input, Output, Recipe, Suppression, Threshold, VariableEdit
@@ -45,13 +45,13 @@ def recipe(tmp_path: Path) -> Recipe:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The variables that each pass over the file reads."""
     found: list[tuple[str, ...]] = []
-    honest = core.results.column_store.read
+    honest = core.pipeline.column_store.read
 
     def read(path: Path, metadata: object, names: Sequence[str], progress: object) -> Microdata:
         found.append(tuple(names))
         return honest(path, metadata, names, progress)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(core.results.column_store, "read", read)
+    monkeypatch.setattr(core.pipeline.column_store, "read", read)
     return found
 
 
@@ -84,14 +84,14 @@ def test_where_nothing_is_suppressed_no_more_is_read(
 
 def test_what_cannot_be_examined_is_said(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.session.LEAK_CHECK_BYTES", 10)
-    honest = core.results.column_store.read
+    honest = core.pipeline.column_store.read
 
     def read(path: Path, metadata: object, names: Sequence[str], progress: object) -> Microdata:
         if "O1" in names:
             raise DataError("codes-too-many", "free text")
         return honest(path, metadata, names, progress)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(core.results.column_store, "read", read)
+    monkeypatch.setattr(core.pipeline.column_store, "read", read)
     *others, last = said(recipe)
     assert {dict(notice.values)["other"] for notice in others} == {"HALF", "O0"}
     assert last.text == "Whether O1 gives suppressed values away was not examined: it cannot be read as codes."

@@ -14,8 +14,8 @@ from ..formats.registry import read
 from ..formats.text.block_file import changed
 from ..recipe.in_parts import is_in_parts
 from ..recipe.model import Input
+from ..results.input_files import InputFiles
 from .cache import Cache
-from .input_files import InputFiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,20 +61,20 @@ class ColumnStore:
         self._described: Metadata | None = None
         self._form: _Form | None = None
 
-    def key(self, source: Input, metadata: Metadata, name: str) -> Hashable:
-        """All that the encoded variable `name` depends on."""
+    def key(self, source: Input, metadata: Metadata, name: str, as_code: bool = False) -> Hashable:
+        """All that the encoded variable `name` depends on; `as_code`: read as codes, whatever else it is."""
         variable = metadata[name]
-        meaning = (variable.missing, variable.decimals, variable.role == "weight", variable.categorical)
+        meaning = variable.missing, variable.decimals, variable.role == "weight", as_code or variable.categorical
         return "column", self._layout(source, metadata), name, meaning
 
     def _layout(self, source: Input, metadata: Metadata) -> Hashable:
         if metadata is not self._described:
             self._described, self._form = metadata, _Form.of(metadata)
-        return self._place(source), self._form
+        return self.place_of(source), self._form
 
-    def _place(self, source: Input) -> Hashable:
+    def place_of(self, source: Input) -> Hashable:
         """Which files the columns come from, and their stamps."""
-        return source.data, None if source.data is None else self._inputs.data(source.data)
+        return source.data, source.parts, None if source.data is None else self._inputs.data(source.data)
 
     def microdata(
         self, source: Input, metadata: Metadata, names: Sequence[str], progress: Progress, passing: bool = False
