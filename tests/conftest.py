@@ -39,6 +39,7 @@ def _kernel_fingerprint() -> str:
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(REPO / ".cache" / "numba" / _kernel_fingerprint()))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as many tests run at once as there are cores: more would wait
 
 settings.register_profile("default", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), max_examples=30, derandomize=True, print_blob=True)
