@@ -60,6 +60,14 @@ def _heard() -> Iterator[None]:
         signal.signal(number, signal.SIG_IGN)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _unsynced() -> Iterator[None]:
+    """What tests write is thrown away: none of them waits until it is on the disk."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", lambda _file: None)
+        yield
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Where only the tests of real windows are asked for, modules without any are not imported."""
     if config.getoption("markexpr") != "xvfb" or not collection_path.name.startswith("test_"):
