@@ -183,8 +183,7 @@ def test_workers_draw_what_one_process_draws(tmp_path: Path) -> None:
     recipe = MODELS["released keys"].format(data='"parts"', out="safe")
     assert survey.run(recipe) == 0
     figures, safe = survey.summary(), survey.written()
-    for number in ("1", "2"):
-        with loopback():
-            assert survey.run(recipe, "--workers", number) == 0
-        assert survey.summary() == figures
-        assert survey.written() == safe
+    with loopback():
+        assert survey.run(recipe, "--workers", "2") == 0
+    assert survey.summary() == figures
+    assert survey.written() == safe
