@@ -70,7 +70,8 @@ def _imports(source: Path) -> Iterator[str]:
 
 def _importers(repo: Path, names: set[str]) -> set[str]:
     files = [repo / "main.py", *(repo / "core").rglob("*.py"), *(repo / "gui").rglob("*.py")]
-    return {file.relative_to(repo).as_posix() for file in files if names.intersection(_imports(file))}
+    named = (file for file in files if any(name in file.read_text(encoding="utf-8") for name in names))
+    return {file.relative_to(repo).as_posix() for file in named if names.intersection(_imports(file))}
 
 
 def test_core_works_without_qt(repo: Path) -> None:
@@ -82,14 +83,6 @@ def test_core_works_under_another_name(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "microdata").symlink_to(repo / "core", target_is_directory=True)
     names, questions = json.loads(_python(tmp_path, IMPORT_UNDER_ANOTHER_NAME.format(package="microdata")))
     assert {"microdata.base.errors", "microdata.release.run"} <= set(names) and questions
-
-
-def test_layers_hold(repo: Path) -> None:
-    program = Path(sys.executable).with_name("lint-imports.exe" if sys.platform == "win32" else "lint-imports")
-    environment = {**os.environ, "PYTHONPATH": str(repo), "PYTHONUTF8": "1"}
-    command = [program, "--no-cache"]
-    done = subprocess.run(command, cwd=repo, env=environment, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_imports_go_round_in_no_circle() -> None:

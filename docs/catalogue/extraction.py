@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -55,9 +56,13 @@ def _program() -> Catalog:
     return found
 
 
-def _texts(path: Path) -> Iterator[tuple[int, str | tuple[str, ...], str]]:
+@cache
+def _texts(path: Path) -> tuple[tuple[int, str | tuple[str, ...], str], ...]:
     """Line, text and what translators are told of it; Babel's own extraction loses literals in brackets."""
-    source = path.read_text("utf-8")
+    return tuple(_marked(path.read_text("utf-8")))
+
+
+def _marked(source: str) -> Iterator[tuple[int, str | tuple[str, ...], str]]:
     lines = source.splitlines()
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -91,8 +92,13 @@ class Counted:
         key = tuple((i, code) for i, code in enumerate(row) if code)
         if rule != "risk":
             return self._f[key] <= int(rule)
-        risk = individual_risk(np.array([self._f[key]]), np.array([self._F[key]]), "truncated")
-        return bool(risk[0] >= LIMIT)
+        return risk_of_cell(self._f[key], self._F[key]) >= LIMIT
+
+
+@cache
+def risk_of_cell(f: int, F: float) -> float:
+    """By mu-ARGUS's series, from records and weights of a cell."""
+    return float(individual_risk(np.array([f]), np.array([F]), "truncated")[0])
 
 
 @pytest.fixture(scope="module")

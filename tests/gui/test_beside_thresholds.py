@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -51,15 +53,15 @@ def test_the_preview_tells_the_largest_risk_from_the_threshold() -> None:
     assert rows["Unsafe records by household risk"] == ["90", "0"]
 
 
-@pytest.mark.parametrize("decimals", [3, 5, 7])
-@pytest.mark.parametrize("near", [1.003, 1.00002, 1 + 3e-9])
-def test_the_chart_tells_the_largest_risk_from_the_threshold(small_chart: Charts, decimals: int, near: float) -> None:
+def test_the_chart_tells_the_largest_risk_from_the_threshold(small_chart: Charts, subtests: pytest.Subtests) -> None:
     hand = small_chart(MIXED, TABLE)
-    hand.find(QComboBox, "decimals").setCurrentText(str(decimals))
     largest = hand.document.derived.risk_tables[0].staircase.max_risk
-    hand.type("riskThreshold", repr(largest * near))
-    assert hand.text("unsafeRecords") == "0"
-    assert float(hand.text("maxRisk")) < float(hand.text("riskThreshold"))
-    hand.type("riskThreshold", "0.5")
-    assert hand.text("riskThreshold") == f"{0.5:.{decimals}f}"
-    assert hand.text("maxRisk") == f"{largest:.{decimals}f}"
+    for decimals, near in product((3, 5, 7), (1.003, 1.00002, 1 + 3e-9)):
+        with subtests.test(decimals=decimals, near=near):
+            hand.find(QComboBox, "decimals").setCurrentText(str(decimals))
+            hand.type("riskThreshold", repr(largest * near))
+            assert hand.text("unsafeRecords") == "0"
+            assert float(hand.text("maxRisk")) < float(hand.text("riskThreshold"))
+            hand.type("riskThreshold", "0.5")
+            assert hand.text("riskThreshold") == f"{0.5:.{decimals}f}"
+            assert hand.text("maxRisk") == f"{largest:.{decimals}f}"

@@ -28,30 +28,35 @@ def test_whole_numbers_of_any_size_can_be_shown() -> None:
         assert numbers.format_typed(number) == str(number)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["selectCombinations", "riskChart", "makeProtectedFile", "numericalVariables", "browseData", "specifyMetadata"],
-)
+BOXES_OF = (
+    "selectCombinations", "riskChart", "makeProtectedFile", "numericalVariables", "browseData", "specifyMetadata"
+)  # fmt: skip
+
+
 def test_every_number_box_takes_or_refuses_them(
-    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, name: str, answers: list[int]
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, answers: list[int], subtests: pytest.Subtests
 ) -> None:
     main_window = open_window(demo / "survey.pavo")
     document = main_window.document
-    assert name in WINDOWS
-    assert not reason_against(name, document)
-    window = main_window.windows.open_window(name)
-    wait_idle(qtbot, document)
-    boxes = [box for box in window.findChildren(NumberBox) if box.isEnabled()]
-    assert boxes
-    for box in boxes:
-        for text in LARGE:
-            type_into(qtbot, box, text)
-            QApplication.processEvents()
+    for name in BOXES_OF:
+        with subtests.test(name):
+            assert name in WINDOWS
+            assert not reason_against(name, document)
+            window = main_window.windows.open_window(name)
             wait_idle(qtbot, document)
-            assert box.message.text() or box.value is not None or not box.isVisible()
-    put_away(main_window)
-    answers[:] = [0]
-    window.close()
+            boxes = [box for box in window.findChildren(NumberBox) if box.isEnabled()]
+            assert boxes
+            for box in boxes:
+                for text in LARGE:
+                    type_into(qtbot, box, text)
+                    QApplication.processEvents()
+                    wait_idle(qtbot, document)
+                    assert box.message.text() or box.value is not None or not box.isVisible()
+            put_away(main_window)
+            answers[:] = [0]
+            window.close()
+            document.jump(0)
+            wait_idle(qtbot, document)
 
 
 def test_the_goals_of_a_threshold_take_or_refuse_them(

@@ -45,24 +45,35 @@ def unexplained(page: QWidget, names: tuple[str, ...]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", TAKES)
 @pytest.mark.parametrize("session", ["survey.pavo", "survey-households.pavo"])
 def test_disabled_buttons_say_why(
-    qtbot: QtBot, open_window: Open, demo: Path, monkeypatch: pytest.MonkeyPatch, name: str, session: str
+    qtbot: QtBot,
+    open_window: Open,
+    demo: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    session: str,
+    subtests: pytest.Subtests,
 ) -> None:
     main = open_window(demo / session)
     document = main.document
-    page = main.windows.open_window(name)
-    assert unexplained(page, TAKES[name]) == []
-    wait_idle(qtbot, document)
-    assert unexplained(page, TAKES[name]) == []
-    held = Held(monkeypatch, document._engine, "derive_shown")
-    document.commit("Other", document.recipe.with_(suppression=replace(Suppression(), criterion="entropy")))
-    qtbot.waitUntil(held.begun.is_set)
-    assert unexplained(page, TAKES[name]) == []
-    held.go.set()
-    wait_idle(qtbot, document)
-    assert unexplained(page, TAKES[name]) == []
+    for name, buttons in TAKES.items():
+        with subtests.test(name):
+            page = main.windows.open_window(name)
+            assert unexplained(page, buttons) == []
+            wait_idle(qtbot, document)
+            assert unexplained(page, buttons) == []
+            with monkeypatch.context() as context:
+                held = Held(context, document._engine, "derive_shown")
+                other = replace(Suppression(), criterion="entropy")
+                document.commit("Other", document.recipe.with_(suppression=other))
+                qtbot.waitUntil(held.begun.is_set)
+                assert unexplained(page, buttons) == []
+                held.go.set()
+                wait_idle(qtbot, document)
+            assert unexplained(page, buttons) == []
+            document.undo()
+            wait_idle(qtbot, document)
+            assert page.close()
 
 
 def test_apply_of_a_recode_says_what_is_wrong(qtbot: QtBot, recode_window: GlobalRecode) -> None:

@@ -103,15 +103,19 @@ def test_stops_of_the_main_window_are_seen_and_follow_its_order(
     assert names.index("next_makeProtectedFile") < names.index("stepData") < names.index("stepProtect")
 
 
-@pytest.mark.parametrize("name", WINDOWS)
-def test_every_stop_of_a_window_is_seen(open_window: Open, demo: Path, qtbot: QtBot, name: str, dark: None) -> None:
+def test_every_stop_of_a_window_is_seen(
+    open_window: Open, demo: Path, qtbot: QtBot, dark: None, subtests: pytest.Subtests
+) -> None:
     main = open_window(demo / "survey.pavo")
-    window = main.windows.open_window(name)
-    qtbot.waitUntil(lambda: has_settled(main, window), timeout=WAIT_MS)
-    window.activateWindow()
-    qtbot.waitUntil(lambda: window.focusWidget() is not None and window.focusWidget().hasFocus())
-    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):  # from the first Tab on Qt marks the focus
-        QTest.keyClick(window.focusWidget(), key)
-    found = [(stop.objectName(), is_seen(stop, window)) for stop in stops(window)]
-    assert len(found) > 1
-    assert [name for name, seen in found if not seen] == []
+    for name in WINDOWS:
+        with subtests.test(name):
+            window = main.windows.open_window(name)
+            qtbot.waitUntil(lambda window=window: has_settled(main, window), timeout=WAIT_MS)
+            window.activateWindow()
+            qtbot.waitUntil(lambda w=window: w.focusWidget() is not None and w.focusWidget().hasFocus())
+            for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):  # from the first Tab on Qt marks the focus
+                QTest.keyClick(window.focusWidget(), key)
+            found = [(stop.objectName(), is_seen(stop, window)) for stop in stops(window)]
+            assert len(found) > 1
+            assert [stop for stop, seen in found if not seen] == []
+            assert window.close()

@@ -107,3 +107,9 @@ class SurveyInParts:
             table = pq.read_table(path).to_pylist()
             return [tuple("" if v is None else str(v) for v in row.values()) for row in table]
         return [tuple(line.split(",")) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+
+    def written(self) -> list[tuple[str, ...]]:
+        """The records of all parts of the safe file, as its manifest names them."""
+        folder = self.folder / "safe"
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        return [record for part in manifest["parts"] for record in self.read(folder / part["name"])]

@@ -168,7 +168,7 @@ def test_values_that_the_written_parts_tell_are_counted_as_in_the_whole(
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_households_are_judged_and_protected_as_in_the_whole(suffix: str, tmp_path: Path) -> None:
-    summary = assert_alike(tmp_path, RECIPE, homes(), (1, 2, 7, 50), suffix)
+    summary = assert_alike(tmp_path, RECIPE, homes(), (1, 2, 7), suffix)
     assert summary["suppression"]["total"] > 10
     assert summary["combinations"][0]["household_risk"]["households"] == 150
 

@@ -149,6 +149,7 @@ def test_without_a_threshold_no_plan_is_said_to_do_what_was_asked(
     main.document.commit("No threshold", main.document.recipe.with_(threshold=Threshold(), combinations=combinations))
     wait_idle(qtbot, main.document)
     page.aims.aim.setCurrentIndex(0)
+    page.aims.seconds.set_value(0.5)
     press(qtbot, page, "planSearch")
     wait_idle(qtbot, main.document)
     assert "No threshold is chosen yet" in page.summary.text()

@@ -40,24 +40,28 @@ def told(window: MainWindow) -> str:
     return "\n".join([*labels, window.steps.button("Risk").accessibleDescription()]).casefold()
 
 
-@pytest.mark.parametrize("chosen", [RISK, RARE, OFTEN])
 @pytest.mark.parametrize("threshold", [Threshold(), Threshold(individual_risk=1.0)])
 def test_the_first_count_is_said_to_go_on_and_nothing_is_offered(
-    people: MainWindow, qtbot: QtBot, chosen: tuple[Combination, ...], threshold: Threshold
+    people: MainWindow, qtbot: QtBot, threshold: Threshold, subtests: pytest.Subtests
 ) -> None:
     document = people.document
-    document.commit("keys", document.recipe.with_(combinations=chosen, threshold=threshold))
-    assert document.stale and document.derived.overview.variables == ()
-    step = risk_step(people)
-    assert (step.state, step.detail) == ("open", "being counted…")
-    assert dict(status_parts(document))["Unsafe"] == "unsafe: being counted…"
-    assert next_thing(document).sentence.startswith("Unsafe combinations are being counted")
-    assert not next_thing(document).offers
-    assert people.findChild(QPushButton, "next_makeProtectedFile") is None
-    assert "none unsafe" not in told(people) and "unsafe 0" not in told(people) and "no record" not in told(people)
-    assert "unsafe combinations: being counted…" in told(people)
-    wait_idle(qtbot, document)
-    assert "being counted" not in told(people)
+    for chosen in (RISK, RARE, OFTEN):
+        with subtests.test(model=chosen[0].model):
+            document.commit("keys", document.recipe.with_(combinations=chosen, threshold=threshold))
+            assert document.stale and document.derived.overview.variables == ()
+            step = risk_step(people)
+            assert (step.state, step.detail) == ("open", "being counted…")
+            assert dict(status_parts(document))["Unsafe"] == "unsafe: being counted…"
+            assert next_thing(document).sentence.startswith("Unsafe combinations are being counted")
+            assert not next_thing(document).offers
+            assert people.findChild(QPushButton, "next_makeProtectedFile") is None
+            assert "none unsafe" not in told(people)
+            assert "unsafe 0" not in told(people) and "no record" not in told(people)
+            assert "unsafe combinations: being counted…" in told(people)
+            wait_idle(qtbot, document)
+            assert "being counted" not in told(people)
+            document.undo()
+            wait_idle(qtbot, document)
 
 
 def test_an_opened_session_says_what_is_counted(qtbot: QtBot, people: MainWindow, demo: Path) -> None:

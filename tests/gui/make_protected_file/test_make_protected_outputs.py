@@ -58,13 +58,16 @@ def test_the_file_is_what_was_previewed_and_is_verified(hands: Hands, main: Main
     assert main.window_named("report") is not None
 
 
-@pytest.mark.parametrize("name", ["survey.asc", "survey.rda", "Region.grc", "survey.pavo"])
-def test_inputs_can_never_be_chosen(hands: Hands, tmp_path: Path, name: str) -> None:
-    before = (tmp_path / name).read_bytes()
-    hands.type_path(str(tmp_path / "." / "safe" / ".." / name))
-    assert "inputs are never overwritten" in hands.text("outputPathMessage")
-    assert not hands.find(QPushButton, "makeFile").isEnabled()
-    assert (tmp_path / name).read_bytes() == before
+def test_inputs_can_never_be_chosen(hands: Hands, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for name in ("survey.asc", "survey.rda", "Region.grc", "survey.pavo"):
+        with subtests.test(name):
+            before = (tmp_path / name).read_bytes()
+            hands.type_path(str(tmp_path / "safe.asc"))
+            assert hands.find(QPushButton, "makeFile").isEnabled()
+            hands.type_path(str(tmp_path / "." / "safe" / ".." / name))
+            assert "inputs are never overwritten" in hands.text("outputPathMessage")
+            assert not hands.find(QPushButton, "makeFile").isEnabled()
+            assert (tmp_path / name).read_bytes() == before
 
 
 def test_a_folder_that_answers_late_holds_up_nobody(
@@ -106,21 +109,19 @@ def test_a_suffix_of_another_kind_of_file_is_refused_beside_the_box(hands: Hands
     assert hands.text("outputPathMessage") == ""
 
 
-@pytest.mark.parametrize(
-    ("folder", "said"),
-    [
+def test_a_folder_that_cannot_be_made_is_refused_beside_the_box(
+    hands: Hands, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for folder, said in (
         ("new", "The folder {folder} is not there yet: it will be made."),
         ("new/$$:?*", "The folder {folder} is not there, and no new one is made with any of "),
         ("survey.asc/new", "The folder {folder} cannot be made: {there} is a file."),
-    ],
-)
-def test_a_folder_that_cannot_be_made_is_refused_beside_the_box(
-    hands: Hands, tmp_path: Path, folder: str, said: str
-) -> None:
-    hands.type_path(str(tmp_path / folder / "safe.asc"))
-    expected = said.format(folder=tmp_path / folder, there=tmp_path / "survey.asc")
-    assert hands.text("outputPathMessage").startswith(expected)
-    assert hands.find(QPushButton, "makeFile").isEnabled() == said.endswith("will be made.")
+    ):
+        with subtests.test(folder):
+            hands.type_path(str(tmp_path / folder / "safe.asc"))
+            expected = said.format(folder=tmp_path / folder, there=tmp_path / "survey.asc")
+            assert hands.text("outputPathMessage").startswith(expected)
+            assert hands.find(QPushButton, "makeFile").isEnabled() == said.endswith("will be made.")
 
 
 def test_a_folder_is_refused_and_a_name_alone_is_beside_the_session(hands: Hands, tmp_path: Path) -> None:

@@ -243,21 +243,21 @@ def test_nothing_of_the_last_file_stands_below_the_name_of_another(
     assert window.format.itemText(0) == "Fixed positions (detected)"
 
 
-@pytest.mark.parametrize(
-    ("contents", "said"),
-    [
-        ("A,B\n1,2\n", "The first record, as it will be read."),
-        ("A,B\n1,2\n3,4\n", "The first 2 records, as they will be read."),
-        ("A,A\n1,2\n", "The first record. The file cannot be read this way."),
-    ],
-)
 def test_one_record_is_not_called_records(
-    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path, contents: str, said: str
+    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    path = tmp_path / "x.csv"
-    path.write_text(contents, encoding="utf-8")
-    type_path(qtbot, window, path)
-    assert window.state.text() == said
+    for number, (contents, said) in enumerate(
+        (
+            ("A,B\n1,2\n", "The first record, as it will be read."),
+            ("A,B\n1,2\n3,4\n", "The first 2 records, as they will be read."),
+            ("A,A\n1,2\n", "The first record. The file cannot be read this way."),
+        )
+    ):
+        with subtests.test(said):
+            path = tmp_path / f"x{number}.csv"
+            path.write_text(contents, encoding="utf-8")
+            type_path(qtbot, window, path)
+            assert window.state.text() == said
 
 
 def test_what_was_detected_can_be_changed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -146,24 +147,24 @@ def test_whole_households_are_seen_and_applied(qtbot: QtBot, main: MainWindow, w
     assert done.invariants["synthetic_households"] == len(main.document.derived.households)
 
 
-@pytest.mark.parametrize("method", [each.name for each in REGISTRY.declarations])
 def test_each_method_is_seen_applied_as_one_step_and_undone(
-    qtbot: QtBot, main: MainWindow, window: Perturb, method: str
+    qtbot: QtBot, main: MainWindow, window: Perturb, subtests: pytest.Subtests
 ) -> None:
     document, before = main.document, main.document.recipe
-    for by_keys in (False, True):
-        changed = applied(qtbot, window, method, by_keys)
-        assert changed > 0 and not window.messages.text
-        (entry,) = document.recipe.perturbations
-        assert (entry.method, dict(entry.parameters)) == (method, SAID.get(method, {}))
-        assert document.session.history.undo_label.startswith(f"Perturb: {REGISTRY[method].DECLARATION.title}")
-        assert document.session.error is None and not window.touched and not window.apply.isEnabled()
-        if not REGISTRY[method].DECLARATION.at_writing:
-            assert document.derived.perturbed.done[0].changed == changed, "what was seen is what is done"
-        main.menu_actions["actionUndo"].trigger()
-        settle(qtbot, window)
-        assert document.recipe == before
-        assert not window.entries.isVisible() and not window.touched
+    for method, by_keys in product([each.name for each in REGISTRY.declarations], (False, True)):
+        with subtests.test(method, by_keys=by_keys):
+            changed = applied(qtbot, window, method, by_keys)
+            assert changed > 0 and not window.messages.text
+            (entry,) = document.recipe.perturbations
+            assert (entry.method, dict(entry.parameters)) == (method, SAID.get(method, {}))
+            assert document.session.history.undo_label.startswith(f"Perturb: {REGISTRY[method].DECLARATION.title}")
+            assert document.session.error is None and not window.touched and not window.apply.isEnabled()
+            if not REGISTRY[method].DECLARATION.at_writing:
+                assert document.derived.perturbed.done[0].changed == changed, "what was seen is what is done"
+            main.menu_actions["actionUndo"].trigger()
+            settle(qtbot, window)
+            assert document.recipe == before
+            assert not window.entries.isVisible() and not window.touched
 
 
 def test_menu_items_open_the_page_at_their_methods(qtbot: QtBot, main: MainWindow) -> None:

@@ -95,18 +95,19 @@ def test_figures_of_both_are_there_once_the_file_is_made(qtbot: QtBot, main: Mai
     assert "compare again" in found.remark.text()
 
 
-@pytest.mark.parametrize("typed", ["nowhere.pavo", "empty", "two"])
-def test_what_is_no_release_is_said(qtbot: QtBot, main: MainWindow, tmp_path: Path, typed: str) -> None:
+def test_what_is_no_release_is_said(qtbot: QtBot, main: MainWindow, tmp_path: Path, subtests: pytest.Subtests) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "two").mkdir()
     for name in "ab":
         (tmp_path / "two" / f"{name}.pavo").touch()
     found = page(qtbot, main)
-    compare(qtbot, main, found, tmp_path / typed)
     expected = {"nowhere.pavo": "cannot be read", "empty": "holds no recipe", "two": "several recipes: a.pavo, b.pavo"}
-    assert expected[typed] in found.messages.text
-    assert found.compare.isEnabled()
-    assert found.memo is None
+    for typed, said in expected.items():
+        with subtests.test(typed):
+            compare(qtbot, main, found, tmp_path / typed)
+            assert said in found.messages.text
+            assert found.compare.isEnabled()
+            assert found.memo is None
 
 
 def test_the_summary_may_lie_elsewhere(

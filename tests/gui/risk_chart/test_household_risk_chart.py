@@ -106,23 +106,25 @@ def test_a_number_that_cannot_be_reached_is_rounded_and_said(homes: Hand) -> Non
     assert homes.message("unsafeHouseholds") == f"{wanted} cannot be reached; {reached} can."
 
 
-@pytest.mark.parametrize(
-    ("box", "text", "said"),
-    [
-        ("householdThreshold", "1.5", "A risk lies above 0 and is at most 1."),
-        ("householdRate", "0", "A rate lies above 0 % and is at most 100 %."),
-        ("unsafeHouseholds", "99999", "Give a number of households from 0 to"),
-        ("unsafeRecords", "99999", "Give a number of records from 0 to"),
-    ],
-)
-def test_nonsense_is_refused_beside_the_box(homes: Hand, box: str, text: str, said: str) -> None:
+REFUSED = [
+    ("householdThreshold", "1.5", "A risk lies above 0 and is at most 1."),
+    ("householdRate", "0", "A rate lies above 0 % and is at most 100 %."),
+    ("unsafeHouseholds", "99999", "Give a number of households from 0 to"),
+    ("unsafeRecords", "99999", "Give a number of records from 0 to"),
+]
+"""What is typed into which box, and how what is said beside it begins."""
+
+
+def test_nonsense_is_refused_beside_the_box(homes: Hand, subtests: pytest.Subtests) -> None:
     recipe = homes.document.recipe
-    homes.type(box, text)
-    assert homes.message(box).startswith(said)
-    assert homes.document.recipe is recipe
-    homes.key(homes.find(QLineEdit, box), Qt.Key.Key_Escape)
-    assert homes.message(box) == ""
-    assert homes.window.isVisible()
+    for box, text, said in REFUSED:
+        with subtests.test(box):
+            homes.type(box, text)
+            assert homes.message(box).startswith(said)
+            assert homes.document.recipe is recipe
+            homes.key(homes.find(QLineEdit, box), Qt.Key.Key_Escape)
+            assert homes.message(box) == ""
+            assert homes.window.isVisible()
 
 
 def test_arrow_keys_step_to_the_next_threshold_that_changes_the_unsafe_households(homes: Hand) -> None:

@@ -181,38 +181,40 @@ def test_a_number_that_cannot_be_reached_is_rounded_and_the_message_stays(small_
     assert hand.message("unsafeRecords") == ""
 
 
-@pytest.mark.parametrize(
-    ("box", "text", "said"),
-    [
-        ("riskThreshold", "abc", "“abc” is not a number."),
-        ("riskThreshold", "0", "A risk lies above 0 and is at most 1."),
-        ("riskThreshold", "1.5", "A risk lies above 0 and is at most 1."),
-        ("riskThreshold", "-0.1", "A risk lies above 0 and is at most 1."),
-        ("reidentificationRate", "0", "A rate lies above 0 % and is at most 100 %."),
-        ("reidentificationRate", "120", "A rate lies above 0 % and is at most 100 %."),
-        ("reidentificationRate", "1,956,000", "“1,956,000” is not a number."),
-        ("unsafeRecords", "-1", "Give a number of records from 0 to 18."),
-        ("unsafeRecords", "19", "Give a number of records from 0 to 18."),
-        ("unsafeRecords", "2.5", "“2.5” is not a whole number."),
-        ("unsafeRecords", "", "Type a number."),
-    ],
-)
-def test_nonsense_is_refused_beside_the_box(small_chart: Charts, box: str, text: str, said: str) -> None:
+REFUSED = [
+    ("riskThreshold", "abc", "“abc” is not a number."),
+    ("riskThreshold", "0", "A risk lies above 0 and is at most 1."),
+    ("riskThreshold", "1.5", "A risk lies above 0 and is at most 1."),
+    ("riskThreshold", "-0.1", "A risk lies above 0 and is at most 1."),
+    ("reidentificationRate", "0", "A rate lies above 0 % and is at most 100 %."),
+    ("reidentificationRate", "120", "A rate lies above 0 % and is at most 100 %."),
+    ("reidentificationRate", "1,956,000", "“1,956,000” is not a number."),
+    ("unsafeRecords", "-1", "Give a number of records from 0 to 18."),
+    ("unsafeRecords", "19", "Give a number of records from 0 to 18."),
+    ("unsafeRecords", "2.5", "“2.5” is not a whole number."),
+    ("unsafeRecords", "", "Type a number."),
+]
+"""What is typed into which box, and what is said beside it."""
+
+
+def test_nonsense_is_refused_beside_the_box(small_chart: Charts, subtests: pytest.Subtests) -> None:
     hand = small_chart(MIXED, one_table(threshold="threshold = { individual_risk = 0.02 }\n"))
     recipe, numbers = hand.document.recipe, hand.numbers
     slider = hand.window.page.view.slider.value()
-    widget = hand.find(QLineEdit, box)
-    hand.type(box, text, None)
-    if not text:
-        widget.clear()
-    hand.key(widget, Qt.Key.Key_Return)
-    assert hand.message(box) == said
-    assert hand.document.recipe is recipe
-    assert hand.window.page.view.slider.value() == slider
-    hand.key(widget, Qt.Key.Key_Escape)
-    assert hand.numbers == numbers
-    assert hand.message(box) == ""
-    assert hand.window.isVisible(), "Esc drops the typing before it closes the window"
+    for box, text, said in REFUSED:
+        with subtests.test(box, text=text):
+            widget = hand.find(QLineEdit, box)
+            hand.type(box, text, None)
+            if not text:
+                widget.clear()
+            hand.key(widget, Qt.Key.Key_Return)
+            assert hand.message(box) == said
+            assert hand.document.recipe is recipe
+            assert hand.window.page.view.slider.value() == slider
+            hand.key(widget, Qt.Key.Key_Escape)
+            assert hand.numbers == numbers
+            assert hand.message(box) == ""
+            assert hand.window.isVisible(), "Esc drops the typing before it closes the window"
 
 
 def test_a_typed_threshold_is_kept_exactly_and_the_slider_never_writes_back(chart: Hand) -> None:

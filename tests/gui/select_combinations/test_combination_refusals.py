@@ -190,29 +190,27 @@ def test_a_variable_that_is_not_categorical_is_named_and_its_combination_removed
     assert document.session.error is None
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("0", "The threshold is a whole number of at least 1."),
-        ("-2", "The threshold is a whole number of at least 1."),
-        ("a few", "“a few” is not a number."),
-        ("1.5", "“1.5” is not a whole number."),
-    ],
-)
 def test_a_threshold_that_makes_no_sense_is_refused_beside_its_box(
-    qtbot: QtBot, window: SelectCombinations, text: str, said: str
+    qtbot: QtBot, window: SelectCombinations, subtests: pytest.Subtests
 ) -> None:
     choose(qtbot, window, "REGION", "SEX")
     press(qtbot, window, "addCombination")
     box = window.builder.threshold
-    box.setFocus()
-    box.selectAll()
-    qtbot.keyClicks(box, text)
-    qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert box.message.isVisible()
-    assert box.message.text() == said
-    assert box.text() == text
-    assert window.draft.value[0].count_threshold == 1
+    for text, said in (
+        ("0", "The threshold is a whole number of at least 1."),
+        ("-2", "The threshold is a whole number of at least 1."),
+        ("a few", "“a few” is not a number."),
+        ("1.5", "“1.5” is not a whole number."),
+    ):
+        with subtests.test(text=text):
+            box.setFocus()
+            box.selectAll()
+            qtbot.keyClicks(box, text)
+            qtbot.keyClick(box, Qt.Key.Key_Return)
+            assert box.message.isVisible()
+            assert box.message.text() == said
+            assert box.text() == text
+            assert window.draft.value[0].count_threshold == 1
 
 
 def test_thousands_of_tables_are_said_before_and_too_many_refused(qtbot: QtBot, many: SelectCombinations) -> None:

@@ -169,13 +169,19 @@ def test_what_cannot_be_read_now_stays_kept(
     assert main.document.session.drafts == kept
 
 
-@pytest.mark.parametrize("kept", [{}, {"variables": 3}, {"metadata": None, "said": "here", "variables": [{"x": 1}]}])
-def test_nonsense_is_not_taken_up(qtbot: QtBot, survey_window: MainWindow, kept: dict[str, object]) -> None:
-    survey_window.document.session.drafts["specifyMetadata"] = kept
-    window = opened(qtbot, survey_window)
-    assert not window.draft.touched
-    assert survey_window.document.session.drafts == {}
-    window.close()
+def test_nonsense_is_not_taken_up(qtbot: QtBot, survey_window: MainWindow, subtests: pytest.Subtests) -> None:
+    nonsense: tuple[dict[str, object], ...] = (
+        {},
+        {"variables": 3},
+        {"metadata": None, "said": "here", "variables": [{"x": 1}]},
+    )
+    for kept in nonsense:
+        with subtests.test(kept=kept):
+            survey_window.document.session.drafts["specifyMetadata"] = kept
+            window = opened(qtbot, survey_window)
+            assert not window.draft.touched
+            assert survey_window.document.session.drafts == {}
+            assert window.close()
 
 
 def test_the_program_writes_the_draft_by_itself(

@@ -175,21 +175,25 @@ ELSEWHERE: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.fixture
 def shown(qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path, answers: list[int]) -> Iterator[Any]:
-    """Opens Specify Metadata on a small fixed file."""
-    made: list[MainWindow] = []
+    """Opens Specify Metadata on a small fixed file, one after the other in the same main window."""
+    main = open_window()
 
     def show(lines: Lines | None = None) -> SpecifyMetadata:
+        put_away()
         records = [line(i) for i in range(ROWS)]
         (tmp_path / "x.rda").write_text(RDA, encoding="utf-8")
         data = tmp_path / "x.asc"
         data.write_text("".join(f"{r}\n" for r in (lines(records) if lines else records)), encoding="utf-8")
-        made.append(open_window(data))
-        return opened(qtbot, made[0])
+        main.commands.open_path(data, checked=False)
+        wait_idle(qtbot, main.document)
+        return opened(qtbot, main)
 
-    yield show
-    for main in made:
+    def put_away() -> None:
         answers[:] = [0]
         main.windows.close_all()
+
+    yield show
+    put_away()
 
 
 def chosen(qtbot: QtBot, window: SpecifyMetadata, text: str) -> None:
@@ -201,35 +205,37 @@ def chosen(qtbot: QtBot, window: SpecifyMetadata, text: str) -> None:
     qtbot.mouseClick(found.viewport(), LEFT, pos=found.visualItemRect(item).center())
 
 
-@pytest.mark.parametrize("kind", CASES)
-def test_a_problem_is_said_and_leads_to_its_field(qtbot: QtBot, shown: Any, tmp_path: Path, kind: str) -> None:
-    case = CASES[kind]
-    window: SpecifyMetadata = shown(case.lines)
-    assert case.lines is not None or texts(window.problems.list) == []
-    at = place(window, case.variable)
-    if case.codelist:
-        path = tmp_path / "own.cdl"
-        path.write_text(case.codelist, encoding="utf-8")
-        window.draft.change([at], codelist=path)
-    if case.change:
-        window.draft.change([at], **case.change)
-    if kind in ELSEWHERE:
-        other, change = ELSEWHERE[kind]
-        window.draft.change([place(window, other)], **change)
-    examined(qtbot, window)
-    window.table.select_places([(at + 1) % 4])
-    chosen(qtbot, window, case.text)
-    assert window.places == [at]
-    focus = QApplication.focusWidget()
-    assert focus is not None
-    assert focus.objectName() == case.box
-    assert focus.isEnabled()
-    if not case.text.startswith("Note"):
-        assert case.text.split(": ", 1)[1] in window.form.problem.text()
-    if case.text.startswith("Error") and window.draft.touched:
-        window.accept.click()
-        assert "to be solved first" in window.messages.text
-        assert window.isVisible()
+def test_a_problem_is_said_and_leads_to_its_field(
+    qtbot: QtBot, shown: Any, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for kind, case in CASES.items():
+        with subtests.test(kind):
+            window: SpecifyMetadata = shown(case.lines)
+            assert case.lines is not None or texts(window.problems.list) == []
+            at = place(window, case.variable)
+            if case.codelist:
+                path = tmp_path / "own.cdl"
+                path.write_text(case.codelist, encoding="utf-8")
+                window.draft.change([at], codelist=path)
+            if case.change:
+                window.draft.change([at], **case.change)
+            if kind in ELSEWHERE:
+                other, change = ELSEWHERE[kind]
+                window.draft.change([place(window, other)], **change)
+            examined(qtbot, window)
+            window.table.select_places([(at + 1) % 4])
+            chosen(qtbot, window, case.text)
+            assert window.places == [at]
+            focus = QApplication.focusWidget()
+            assert focus is not None
+            assert focus.objectName() == case.box
+            assert focus.isEnabled()
+            if not case.text.startswith("Note"):
+                assert case.text.split(": ", 1)[1] in window.form.problem.text()
+            if case.text.startswith("Error") and window.draft.touched:
+                window.accept.click()
+                assert "to be solved first" in window.messages.text
+                assert window.isVisible()
 
 
 def test_a_file_in_order_has_no_problems(shown: Any) -> None:
