@@ -286,6 +286,8 @@ class WorkflowBar(QWidget):
                 button.arrange(rail)
             self.setFixedWidth(self.width_as(rail) or NARROW)
             self.setVisible(rail != "box")
+            if rail != "box":
+                self.box.setParent(self)  # out of the header of a page, with which it would end
             self.box.setVisible(rail == "box")
         self.session.setVisible(rail == "wide" or not low)
         self._show_foot()

@@ -135,6 +135,19 @@ def test_where_there_is_little_room_two_pages_are_tabs_and_the_rail_is_a_box(ben
     assert bench.main.steps.isVisible() and not box.isVisible() and not tabs.isVisible()
 
 
+def test_the_box_of_steps_outlives_the_page_that_it_stood_on(bench: Bench) -> None:
+    bench.open("perturb")
+    for width, height in ((683, 384), (1366, 768)):
+        bench.main.resize(width, height)
+    bench.press("perturb", "closePage")
+    bench.qtbot.waitUntil(lambda: bench.main.findChild(Holder, "holder_perturb") is None)
+    bench.main.resize(683, 384)
+    assert bench.main.steps.box.isVisible() and bench.main.steps.box.text()
+    for rail in ("wide", "box", "narrow"):  # before any page took it
+        bench.main.steps.arrange(rail, low=False)
+        assert bench.main.steps.box.isHidden() is (rail != "box")
+
+
 def test_a_page_taken_out_is_the_same_page_and_keeps_its_focus(bench: Bench) -> None:
     page = bench.open("riskChart")
     box = page.findChild(QLineEdit, "riskThreshold")
