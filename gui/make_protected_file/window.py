@@ -46,9 +46,9 @@ from gui.shared.burden import told_burden
 from gui.shared.disk_question import DiskQuestion
 from gui.shared.draft_window import DraftWindow
 from gui.shared.in_parts import reason_in_parts
+from gui.shared.layout.scrolled import scrolled
 from gui.shared.parts.buttons import allow, set_role
 from gui.shared.parts.guidance import GuidanceCard
-from gui.shared.parts.scrolled import scrolled
 from gui.shared.protection_mode import has_households
 from gui.shared.released import left_by_choice, stated
 from gui.shared.windows import reason_against

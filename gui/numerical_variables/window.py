@@ -21,8 +21,8 @@ from gui.numerical_variables.comparison import NumericComparison
 from gui.numerical_variables.draft import NumericDraft
 from gui.numerical_variables.rules import NumericRules
 from gui.shared.draft_window import DraftWindow
+from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.buttons import allow
-from gui.shared.parts.scrolled import WideEnough
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.theme import heading, muted, set_greyed
@@ -81,7 +81,7 @@ class NumericalVariables(DraftWindow):
         column.addWidget(self.rules)
         column.addWidget(self.clear_changes, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
-        scroll = WideEnough(middle)
+        scroll = ScrolledDown(middle, is_whole=True)
         scroll.setAccessibleName(translate("Changes of the variable"))
         scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # scrolled by the arrows
         panes = QHBoxLayout()

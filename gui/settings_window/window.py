@@ -37,7 +37,7 @@ from gui.settings import (
     Setting,
     settings,
 )
-from gui.shared.parts.scrolled import scrolled
+from gui.shared.layout.scrolled import scrolled
 from gui.shared.tool_window import ToolWindow
 from gui.shared.wheel import ComboBox
 from gui.theme import move_less, muted, theme

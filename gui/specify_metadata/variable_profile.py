@@ -17,7 +17,7 @@ from core.metadata.profile import Profile
 from gui import numbers
 from gui.shared.charts.small_histogram import SmallHistogram
 from gui.shared.labels import ElidedLabel
-from gui.shared.parts.scrolled import WideEnough
+from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
@@ -115,7 +115,7 @@ class VariableProfile(QWidget):
         layout.addStretch(0)
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(WideEnough(inside, "variableProfileScroll"))
+        around.addWidget(ScrolledDown(inside, "variableProfileScroll", is_whole=True))
 
     def show_text(self, title: str, text: str, can_read: bool = False) -> None:
         """Say why there is no profile; `can_read`: offer to read the file for it."""

@@ -23,10 +23,10 @@ from gui.numbers import format_count
 from gui.shared.elision import MIDDLE
 from gui.shared.in_sight import size_in_sight
 from gui.shared.labels import ElidedLabel
+from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.bars import UnsafeBar
 from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, empty_layout
-from gui.shared.parts.scrolled import ScrolledDown
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.texts import as_tip

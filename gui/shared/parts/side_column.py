@@ -5,18 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.shared.parts.scrolled import WideEnough
+from gui.shared.layout.scrolled import ScrolledDown
 from gui.theme.tokens import GAP
 
 _LEAST_HEIGHT = 80
 
 
-class SideColumn(WideEnough):
+class SideColumn(ScrolledDown):
     """Cards below each other; `set_wanted` gives the width, which is never less than the cards need."""
 
     def __init__(self, *cards: QWidget, name: str) -> None:
         column = QWidget()
-        super().__init__(column, name)
+        super().__init__(column, name, is_whole=True, least=_LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self._wanted = 0
         self._cards = QVBoxLayout(column)
@@ -51,6 +51,3 @@ class SideColumn(WideEnough):
     def sizeHint(self) -> QSize:
         least = self.minimumSizeHint()
         return QSize(max(self._wanted, least.width()), max(super().sizeHint().height(), least.height()))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), _LEAST_HEIGHT)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from gui.shared.labels import ElidedLabel
+from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import empty_layout
-from gui.shared.parts.scrolled import ScrolledDown
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
-from gui.theme import scaled, write_as
+from gui.theme import write_as
 
 _TALLEST = 160
 """Height from which the list scrolls: a page of 768 lines has it below its guidance and two tables."""
@@ -30,39 +29,6 @@ class WarningLine:
     sentence: str
     button: str
     do: Callable[[], None]
-
-
-class _Scrolled(ScrolledDown):
-    """Rows in their full height, as high as they are while that is little."""
-
-    def __init__(self, rows: QWidget) -> None:
-        super().__init__(rows)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        rows.installEventFilter(self)
-
-    def sizeHint(self) -> QSize:
-        frame = 2  # the line around it that the style gives
-        return QSize(self.held.sizeHint().width(), min(self._height() + frame, scaled(_TALLEST)))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, min(self._height(), scaled(_TALLEST) // 2))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._follow()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._follow()
-        return super().eventFilter(watched, event)
-
-    def _follow(self) -> None:
-        """Sentences are as high as they are at this width: nothing of one is cut off."""
-        self.held.setMinimumHeight(self._height())
-        self.updateGeometry()
-
-    def _height(self) -> int:
-        return max(self.held.heightForWidth(self.viewport().width()), 0)
 
 
 class WarningsCard(QWidget):
@@ -85,7 +51,8 @@ class WarningsCard(QWidget):
         self._rows = QVBoxLayout(rows)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(8)
-        self._list = _Scrolled(rows)
+        self._list = ScrolledDown(rows, least=_TALLEST // 2, tallest=_TALLEST)
+        self._list.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(line)

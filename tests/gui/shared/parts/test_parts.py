@@ -139,13 +139,13 @@ def test_what_to_look_at_is_never_cut_off_in_a_low_page(qtbot: QtBot) -> None:
     shown = WarningsCard()
     qtbot.addWidget(shown)
     sentence = "A value that was suppressed can be told from what stays in the file. " * 4
-    shown.show_remarks([WarningLine("told", sentence, "Mend", lambda: None) for _ in range(4)])
-    assert shown.accessibleName() == "Also to look at (4): told"
+    shown.show_remarks([WarningLine("told", sentence, "Mend", lambda: None) for _ in range(6)])
+    assert shown.accessibleName() == "Also to look at (6): told"
     shown.toggle.click()
     shown.resize(700, 150)
     qtbot.waitUntil(lambda: shown.width() == 700)
     labels = [label for label in shown.findChildren(WrappedLabel) if label.text() == sentence]
-    assert len(labels) == 4
+    assert len(labels) == 6
     qtbot.waitUntil(lambda: all(label.height() >= label.heightForWidth(label.width()) for label in labels))
     assert shown.sizeHint().height() < sum(label.height() for label in labels)
 
