@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
@@ -46,6 +46,7 @@ from gui.shared.burden import told_burden
 from gui.shared.disk_question import DiskQuestion
 from gui.shared.draft_window import DraftWindow
 from gui.shared.in_parts import reason_in_parts
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.layout.scrolled import scrolled
 from gui.shared.parts.buttons import allow, set_role
 from gui.shared.parts.guidance import GuidanceCard
@@ -63,8 +64,8 @@ if TYPE_CHECKING:
     from core.results.results import Protection
 
 
-_LOW, _NARROW = 470, 760
-"""Height of the page, in logical pixels, below which modes are no cards, and width below which it is one column."""
+_HIGH, _BESIDE = 470, 760
+"""Height of the page, in logical pixels, from which modes are cards, and width from which it has two columns."""
 _FIGURES = "protection figures"
 _PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what it has found?")
 _FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
@@ -98,7 +99,8 @@ class MakeProtectedFile(DraftWindow):
         self._is_to_make = False
         self._make_columns()
         for step in (
-            self._make_choices, self._make_checklist, self._make_preview, self._make_bottom, self._connect, self.load,
+            self._make_choices, self._make_checklist, self._make_preview, self._make_bottom, self._arrange_by_room,
+            self._connect, self.load,
         ):  # fmt: skip
             self.later(step)
 
@@ -115,10 +117,7 @@ class MakeProtectedFile(DraftWindow):
         across.setSpacing(GAP)
         across.addWidget(self._left, 6)
         across.addWidget(self._right, 5)
-        preview, choices = self._right.widget(), self._left.widget()
-        assert preview is not None and choices is not None, "they were just made"
-        choices.installEventFilter(self)
-        self._left_column, self._right_column, self._preview_column, self._is_narrow = left, right, preview, False
+        self._left_column, self._right_column, self._preview_column = left, right, self._right.held
         self.content.addWidget(self.guidance)
         self.content.addLayout(across, 1)
 
@@ -171,37 +170,35 @@ class MakeProtectedFile(DraftWindow):
             bottom.addWidget(button)
         return bottom
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def _arrange_by_room(self) -> None:
         """Modes are a box where there is little height; where there is little width, all is one column."""
-        super().resizeEvent(event)
-        self.suppression.modes.set_compact(self.height() < scaled(_LOW))
-        self.guidance.set_low(self.height() < scaled(_LOW))
-        self._arrange()
+        room = ByRoom(self)
+        room.height(_HIGH, self._set_high)
+        room.width(self._two_columns, self._stand_beside)
+        room.watch(self._left.held)  # forecasts that come may need more width
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Forecasts that come may need more width."""
-        if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "output"):
-            QTimer.singleShot(0, self, self._arrange)  # while a layout is at work it forgets that others changed
-        return super().eventFilter(watched, event)
+    def _set_high(self, is_high: bool) -> None:
+        self.suppression.modes.set_compact(not is_high)
+        self.guidance.set_low(not is_high)
 
-    def _arrange(self) -> None:
-        """Two columns, neither narrower than its words, or one where there is no room for two."""
+    def _two_columns(self) -> int:
+        """The width in which neither column is narrower than its words."""
         beside = self._left.verticalScrollBar().sizeHint().width() + 8
         parts = (self.suppression, self.output)
         left = max(part.minimumSizeHint().width() for part in parts if not part.isHidden()) + beside
         right = self._preview_column.minimumSizeHint().width() + beside
-        is_narrow = self.width() < max(scaled(_NARROW), left + GAP + right)
-        self._left.setMinimumWidth(0 if is_narrow else left)
-        if is_narrow == self._is_narrow:
-            return
-        self._is_narrow = is_narrow
-        if is_narrow:
+        return max(scaled(_BESIDE), left + GAP + right)
+
+    def _stand_beside(self, beside: bool) -> None:
+        """Let the preview have a column of its own, or stand below the choices."""
+        self._left.set_whole(beside)
+        if not beside:
             self._left_column.insertWidget(self._left_column.count() - 1, self._right.takeWidget())  # above the stretch
             self._preview_column.show()
-        else:
+        elif self._right.widget() is None:
             self._left_column.removeWidget(self._preview_column)
             self._right.setWidget(self._preview_column)
-        self._right.setVisible(not is_narrow)
+        self._right.setVisible(beside)
 
     def _connect(self) -> None:
         self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError, RecipeError
@@ -16,6 +16,7 @@ from core.risk.distribution import RiskDistribution
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
 from gui import numbers
 from gui.shared.labels import ElidedLabel
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.card import Card, add_upright_rule
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -92,6 +93,9 @@ class LinkedThreshold(Card):
         self._told_at = 0
         self._laid_out = QTimer(self, singleShot=True, interval=0)  # a sentence's width is known once all is set
         self._laid_out.timeout.connect(self._give_lines)
+        room = ByRoom(self)
+        self._words = room.width(lambda: scaled(_ROOM_FOR_WORDS) * len(self.boxes), lambda _: self._tell(self._linked))
+        room.always(self._laid_out.start)
         self.foot = QHBoxLayout()
         self._lay_out()
         for box in self.boxes[1:]:
@@ -189,15 +193,8 @@ class LinkedThreshold(Card):
     def _of_tries(self, linked: Linked) -> str:
         if linked.threshold is None:
             return translate(self.none)
-        is_narrow = self.width() < scaled(_ROOM_FOR_WORDS) * len(self.boxes)
-        text = translate("Found at most once in {tries} tries.") if is_narrow else translate(self.goal)
+        text = translate(self.goal) if self._words.has_room else translate("Found at most once in {tries} tries.")
         return text.format(tries=numbers.format_tries(linked.threshold))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Sentences are shorter where columns are narrow."""
-        super().resizeEvent(event)
-        if self._linked is not None:
-            self._tell(self._linked)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

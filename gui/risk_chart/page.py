@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
@@ -34,6 +34,7 @@ from gui.shared.charts.legend import ChartLegend
 from gui.shared.elision import MIDDLE
 from gui.shared.in_sight import size_in_sight
 from gui.shared.labels import ElidedLabel
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
 from gui.shared.parts.guidance import GuidanceCard
@@ -243,6 +244,7 @@ class RiskChartPage(QWidget):
         self._outer.addLayout(self._below)
         self._is_narrow = self._has_heading = self._was_seen = False
         self._beside = 0
+        self._arrange_by_room()
 
     def _chart_card(self) -> Card:
         self._card = card = Card(name="riskCard")
@@ -285,17 +287,16 @@ class RiskChartPage(QWidget):
         self.segments.chosen.connect(self._view_chosen)
         return card
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        wanted = _WIDER_SIDE if self.width() >= scaled(_WIDE) else _SIDE
-        self._side.set_wanted(min(scaled(wanted), round(self.width() * _MOST_SIDE)))
-        self._arrange()
-        self._show_caption()
+    def _arrange_by_room(self) -> None:
+        self._room = room = ByRoom(self)
+        self._is_long = room.width(_LONG_CAPTION, lambda _: self._show_caption())
+        room.width(_LEGEND_FROM, self.legend.setVisible)
+        room.always(self._arrange)
 
     def event(self, event: QEvent) -> bool:
         """Numbers and legends that come may need more width than before."""
-        if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "_beside") and self.isVisible():
-            QTimer.singleShot(0, self, self._arrange)  # while a layout is at work it forgets that others changed
+        if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "_room") and self.isVisible():
+            self._room.look_soon()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -311,6 +312,8 @@ class RiskChartPage(QWidget):
 
     def _arrange(self) -> None:
         """Cards at the right of the chart, or where there is little width under it."""
+        side = _WIDER_SIDE if self.width() >= scaled(_WIDE) else _SIDE
+        self._side.set_wanted(min(scaled(side), round(self.width() * _MOST_SIDE)))
         if not self._is_narrow and self.isVisible():  # beside each other; where they stand otherwise they need less
             least = self.threshold.minimumSizeHint().width() + GAP + 4 + self._side.minimumSizeHint().width()
             self._beside = max(self._beside, least)
@@ -329,7 +332,6 @@ class RiskChartPage(QWidget):
             self.forecast_chart.setMaximumHeight(scaled(_CURVE) if is_narrow else _ANY_HEIGHT)
             self._show_legend()
             self.updateGeometry()
-        self.legend.setVisible(self.width() >= scaled(_LEGEND_FROM))
         self._place_legend()
         is_low = in_sight.height() < scaled(_LOW)
         self.guidance.set_low(is_low)
@@ -387,7 +389,7 @@ class RiskChartPage(QWidget):
         self._show_caption()
 
     def _show_caption(self) -> None:
-        self._caption.setText(translate(self.captions[self.width() < scaled(_LONG_CAPTION)]))
+        self._caption.setText(translate(self.captions[not self._is_long.has_room]))
 
     def _view_chosen(self, name: str) -> None:
         self.view.set_cumulative(name == "cumulative")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from core.base.texts import mark, translate
 from core.metadata.problems import Problem
 from gui.numbers import format_count
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.list_rows import Row, replace_rows
 from gui.shared.wheel import TabWidget
 from gui.theme import pixmap, theme
@@ -157,17 +158,13 @@ class Problems(QWidget):
         self.show_problems([])
         self.show_count(0)
         self.tabs.currentChanged.connect(self._fit)
+        ByRoom(self).always(self._fit)  # a sentence may need other lines
 
     def changeEvent(self, event: QEvent) -> None:
         """Other type is of another height."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """A sentence may need other lines."""
-        super().resizeEvent(event)
-        self._fit()
 
     def _fit(self) -> None:
         """A page without anything takes no room: tables above it are worth more."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.parts.bars import paint_unsafe
 from gui.theme import SAFE, muted, theme, write_as
 
@@ -46,6 +47,7 @@ class ChartLegend(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(16)
         self.entries: list[QWidget] = []
+        ByRoom(self).width(lambda: self.sizeHint().width(), self._show_plain)
 
     def add(self, drawn: Drawn, text: str) -> QWidget:
         """Another entry at the right; what is returned can be shown and hidden."""
@@ -76,12 +78,9 @@ class ChartLegend(QWidget):
         entries = [entry for entry in self.entries if entry not in self._plain and not entry.isHidden()]
         return self._room_for([entry.minimumSizeHint() for entry in entries])
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        has_room = self.width() >= self.sizeHint().width()
+    def _show_plain(self, has_room: bool) -> None:
         for entry in self._plain:
-            if entry.isHidden() == has_room:
-                entry.setVisible(has_room)
+            entry.setVisible(has_room)
 
     def _room_for(self, hints: list[QSize]) -> QSize:
         gaps = self._row.spacing() * max(len(hints) - 1, 0)

@@ -53,15 +53,16 @@ class ByRoom(QObject):
     ----------
     place : what is arranged
     size : the room that counts where it is not the size of `place`: of its window, or what is in sight of it
+    is_late : it looks once `place` is laid out, as splitters in splitters need it
     """
 
-    def __init__(self, place: QWidget, size: Callable[[], QSize] | None = None) -> None:
+    def __init__(self, place: QWidget, size: Callable[[], QSize] | None = None, is_late: bool = False) -> None:
         super().__init__(place)
         self._place, self._size = place, size or place.size
         self._rules: list[Rule] = []
         self._always: list[Callable[[], None]] = []
         self._watched: list[QWidget] = []
-        self._waits = False
+        self._is_late, self._waits = is_late, False
         place.installEventFilter(self)
 
     def width(self, least: Least, arrange: Callable[[bool], None]) -> Rule:
@@ -77,7 +78,7 @@ class ByRoom(QObject):
         return self._rules[-1]
 
     def always(self, arrange: Callable[[], None]) -> None:
-        """Do this at every look, before the rules: for what has a size of its own at each."""
+        """Do this at every look, after the rules: for what has a size of its own at each."""
         self._always.append(arrange)
 
     def watch(self, *parts: QWidget) -> None:
@@ -89,15 +90,20 @@ class ByRoom(QObject):
     def look(self) -> None:
         """Look at the room there is."""
         self._waits = False
-        for arrange in self._always:
-            arrange()
         for rule in self._rules:
             rule.look()
+        for arrange in self._always:
+            arrange()
+
+    def look_soon(self) -> None:
+        """Look as soon as nothing is laid out: while a layout is at work it forgets that others changed."""
+        if not self._waits:
+            self._waits = True
+            QTimer.singleShot(0, self, self.look)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and watched is self._place:
-            self.look()
-        elif event.type() == QEvent.Type.LayoutRequest and watched in self._watched and not self._waits:
-            self._waits = True
-            QTimer.singleShot(0, self, self.look)  # while a layout is at work it forgets that others changed
+            (self.look_soon if self._is_late else self.look)()
+        elif event.type() == QEvent.Type.LayoutRequest and watched in self._watched:
+            self.look_soon()
         return False

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from core.base.texts import translate
 from gui.shared.choice import ChoiceBox
 from gui.shared.labels import ElidedLabel
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.parts.signs import Sign
 from gui.theme import dress_as, muted, scaled, write_as
 
@@ -46,6 +46,7 @@ class ChecklistRow(QWidget):
         self.box.setAccessibleName(translate("Decision on {column}").format(column=name))
         self._decisions = list(decisions)
         self.setFixedHeight(scaled(HEIGHT))
+        self.setMinimumWidth(scaled(_LEAST))
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 10, 0)
         row.setSpacing(10)
@@ -55,20 +56,14 @@ class ChecklistRow(QWidget):
         row.addWidget(self._sign)
         row.addLayout(self._words, 1)
         row.addWidget(self.box)
-        self._stack(True)
+        self._set_beside(False)
+        ByRoom(self).width(_BESIDE, self._set_beside)
         self.box.activated.connect(self._chosen)
         self.show_decision(None)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._stack(event.size().width() < scaled(_BESIDE))
-
-    def minimumSizeHint(self) -> QSize:
-        """In its narrow shape, whichever it has now."""
-        return QSize(scaled(_LEAST), scaled(HEIGHT))
-
-    def _stack(self, narrow: bool) -> None:
-        """What the column holds stands under its name where there is no room beside it."""
+    def _set_beside(self, beside: bool) -> None:
+        """What the column holds stands beside its name, or under it where there is no room."""
+        narrow = not beside
         self._name.setMinimumWidth(0 if narrow else scaled(_NAME))
         self._name.setMaximumWidth(_ANY if narrow else scaled(_NAME))
         self._words.setSpacing(0 if narrow else 10)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
@@ -23,6 +22,7 @@ from gui.numbers import format_count
 from gui.shared.elision import MIDDLE
 from gui.shared.in_sight import size_in_sight
 from gui.shared.labels import ElidedLabel
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.bars import UnsafeBar
 from gui.shared.parts.buttons import Role, role_button
@@ -125,6 +125,10 @@ class GuidanceCard(Card):
         self.body.addWidget(self._listed)
         self.body.addWidget(self.all)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        room = ByRoom(self)
+        self._beside = room.width(self._beside_width, self._place_buttons)
+        room.always(self._show_what_has_room)
+        room.always(self.updateGeometry)  # it is as high as its lines
         self.show_candidates(())
         self.show_guidance("", "")
 
@@ -152,7 +156,7 @@ class GuidanceCard(Card):
             if step is not None:
                 _say_on(button, step[0])
                 self._do[button.objectName()] = step[1]
-        self._place_buttons()
+        self._beside.look()
 
     def set_low(self, is_low: bool) -> None:
         """One line where there is little height: the tool tip tells the sentence, and what does not fit in a line."""
@@ -189,20 +193,14 @@ class GuidanceCard(Card):
             found += max(least, default=0) + grid.horizontalSpacing()
         return found
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Buttons stand below the words where there is no room beside these, and the card is as high as its lines."""
-        super().resizeEvent(event)
-        self._show_what_has_room()
-        self._place_buttons()
-        if event.size().width() != event.oldSize().width():
-            self.updateGeometry()
-
-    def _place_buttons(self) -> None:
+    def _beside_width(self) -> int:
+        """The width in which the buttons have room beside the words."""
         steps = [button.sizeHint().width() + self._row.spacing() for button in self._shown_steps()]
-        beside = not steps or self.width() >= sum(steps) + self._words_width()
-        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        if direction != self._row.direction():
-            self._row.setDirection(direction)
+        return sum(steps) + self._words_width() if steps else 0
+
+    def _place_buttons(self, beside: bool) -> None:
+        """Let the buttons stand beside the words, or below these."""
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
 
     def _shown_steps(self) -> list[QPushButton]:
         return [button for button in (self.other, self.main) if not button.isHidden()]
@@ -264,10 +262,6 @@ class GuidanceCard(Card):
 
 class _Listed(ScrolledDown):
     """As high as its rows; many are scrolled, so that none is squeezed and what stands below keeps its place."""
-
-    def __init__(self, held: QWidget, name: str) -> None:
-        super().__init__(held, name)
-        held.installEventFilter(self)
 
     @property
     def beside(self) -> int:
