@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.base.texts import mark, plural, translate
@@ -30,6 +30,8 @@ from gui.numbers import format_count
 from gui.paint_queue import paint_apart
 from gui.shared.choice import ChoiceBox
 from gui.shared.draft_window import NOT_APPLIED, DraftWindow
+from gui.shared.layout.beside_or_below import BesideOrBelow
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.parts.buttons import allow
 from gui.shared.parts.effect import EffectCard
 from gui.shared.parts.fold_line import FoldLine
@@ -77,12 +79,16 @@ class RecodeDialogs:
         )
 
 
-_LEAST_WIDTH = 560
 _ROOM_FOR_LIST, _ROOM_FOR_TEXT = 810, 1100
 """Widths of the page, in logical pixels, from which on the list, and the text, stand beside the codes."""
 _SHOW_SLOT = "recode shown"
 _APART_MS = 1
 """Without any time Qt would not let another pass begin."""
+
+
+def _sizes(beside: bool) -> list[int]:
+    """List, codes and text; the list is a box where they stand below each other."""
+    return [280, 550, 300] if beside else [0, 500, 300]
 
 
 class GlobalRecode(DraftWindow):
@@ -107,7 +113,6 @@ class GlobalRecode(DraftWindow):
         self.unfinished = self.drafts = RecodeDrafts(document)
         self.work = RecodeWork(document, self._take_edited, self.show_error)
         self.dialogs = RecodeDialogs(self, self._edit)
-        self._is_narrow: bool | None = None
         self._is_stopped = False
         """Whether the file was not read, which the list of variables says."""
         self._make_head()
@@ -140,7 +145,9 @@ class GlobalRecode(DraftWindow):
 
     def _make_panes(self) -> None:
         # each made where it stands: what is moved with all that it holds is styled a second time
-        splitter = QSplitter(Qt.Orientation.Horizontal, self, objectName="recodeSplitter")
+        room = ByRoom(self)
+        splitter = BesideOrBelow(self, "recodeSplitter", _ROOM_FOR_LIST, _sizes, room)
+        room.always(self._arrange)
         self.content.addWidget(splitter, 1)
         self.variables = DataTable("recodeVariables", translate("Variables"), splitter)
         self.variables.stretch(0)
@@ -151,7 +158,6 @@ class GlobalRecode(DraftWindow):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)
-        splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
         self._panes = splitter
 
@@ -168,23 +174,10 @@ class GlobalRecode(DraftWindow):
         self.content.addLayout(foot)
         self.content.addWidget(self.preview)
 
-    def minimumSizeHint(self) -> QSize:
-        """What the narrow arrangement needs, whichever is shown."""
-        hint = super().minimumSizeHint()
-        return QSize(min(hint.width(), scaled(_LEAST_WIDTH)), hint.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
     def _arrange(self) -> None:
         """List, codes and text beside each other; where there is less width the text is a way, and the key a box."""
         has_list, has_text = self.width() >= scaled(_ROOM_FOR_LIST), self.width() >= scaled(_ROOM_FOR_TEXT)
         as_text = self.codes.ways.current == "textWay"
-        if has_list == self._is_narrow or self._is_narrow is None:
-            self._is_narrow = not has_list
-            self._panes.setOrientation(Qt.Orientation.Horizontal if has_list else Qt.Orientation.Vertical)
-            self._panes.setSizes([280, 550, 300] if has_list else [0, 500, 300])
         shows_list = (has_list and (has_text or not as_text)) or self._is_stopped
         self.variables.setVisible(shows_list)
         self._key_row.setVisible(not shows_list)

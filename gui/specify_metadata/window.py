@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -40,6 +40,8 @@ from gui.numbers import format_count
 from gui.places import typed_path
 from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
 from gui.shared.in_sight import size_in_sight
+from gui.shared.layout.beside_or_below import BesideOrBelow, least_of
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.parts.buttons import allow
 from gui.shared.problem_list import Problems
 from gui.specify_metadata.draft import MetadataDraft
@@ -75,8 +77,10 @@ _LIST = 360
 _STOPPED = mark("Reading the file was stopped.")
 
 
-_THREE_PANES, _TWO_PANES, _STACKED = 1050, 846, 900
-"""Width of the page from which three panes, or two, stand beside each other; its least height where none do."""
+_THREE_PANES, _TWO_PANES = 1050, 846
+"""Width of the page from which three panes, or two, stand beside each other."""
+_LEAST_HEIGHT, _STACKED = 460, 900
+"""Least height of the page, and where no panes stand beside each other."""
 
 
 class SpecifyMetadata(DraftWindow):
@@ -91,26 +95,28 @@ class SpecifyMetadata(DraftWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(540, 460)
+        self.setMinimumSize(540, _LEAST_HEIGHT)
         self.data_file: Path | None = None
         self._describe_when_loaded = False
         self.overtaken = False
         """The session changed under the draft, and the user has not said yet which of the two it shall be."""
         self._when_examined: Callable[[], None] | None = None
         self._held = False
-        self._bottom: QHBoxLayout | None = None
-        self._needs = 0
         self._make_panes()
         for step in (
             self._make_table, self._make_form, self._make_profile, self._make_problems, self._make_bottom, self._begin,
-            self.load,
+            self._arrange_by_room, self.load,
         ):  # fmt: skip
             self.later(step)
 
     def _make_panes(self) -> None:
         """What all stands in, and is put into at once: it then gets its looks part by part."""
-        self._right = QSplitter(Qt.Orientation.Horizontal)
-        self._across = QSplitter(Qt.Orientation.Horizontal)
+        # below it the form scrolls, and the profile has to be seen at once
+        room = self._by_room = ByRoom(self, lambda: size_in_sight(self), is_late=True)
+        self._right = BesideOrBelow(
+            least=self._three_panes, sizes=lambda beside: () if beside else (300, 260), room=room
+        )
+        self._across = BesideOrBelow(least=self._two_panes, room=room)
         self.panes = QSplitter(Qt.Orientation.Vertical)
         self.pages = QStackedWidget()
         self.content.addWidget(self.pages, 1)
@@ -124,7 +130,7 @@ class SpecifyMetadata(DraftWindow):
         self.describe = _button("describeColumns", translate("Describe &columns…"))
         self.up = _arrow("moveUp", "↑", translate("Move up"), "Alt+Up")
         self.down = _arrow("moveDown", "↓", translate("Move down"), "Alt+Down")
-        left = QWidget()
+        self._table_pane = left = QWidget()
         self._across.addWidget(left)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -148,7 +154,6 @@ class SpecifyMetadata(DraftWindow):
         for splitter, stretches in ((self._right, (3, 3)), (self._across, (5, 6))):
             for place, stretch in enumerate(stretches):
                 splitter.setStretchFactor(place, stretch)
-            splitter.setChildrenCollapsible(False)
         self._right.setSizes([380, 300])
         self._across.setSizes([540, 680])
 
@@ -179,7 +184,6 @@ class SpecifyMetadata(DraftWindow):
         bottom.addWidget(self.cancel)
         bottom.addWidget(self.accept)
         self.content.addLayout(bottom)
-        self._bottom = bottom
 
     def _begin(self) -> None:
         """What works behind the page."""
@@ -188,49 +192,33 @@ class SpecifyMetadata(DraftWindow):
         self._connect()
         self.table.view.setFocus()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def _arrange_by_room(self) -> None:
         """Three panes beside each other; the profile below the form, and both below the table, where it is narrow."""
-        super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._arrange_panes)  # while a layout is at work it forgets that others changed
+        for least in (self._three_panes, self._two_panes):
+            self._by_room.width(least, lambda _: self._give_height())
+        self._by_room.always(self._keep_problems_low)
+        self._by_room.watch(self)  # panes whose content came may need more width than before
 
-    def event(self, event: QEvent) -> bool:
-        """Panes whose content came may need more width than before."""
-        if event.type() == QEvent.Type.LayoutRequest and self._bottom is not None:
-            needs = sum(map(_least, (self._across.widget(0), self.form, self.profile)))
-            if needs != self._needs:
-                self._needs = needs
-                QTimer.singleShot(0, self, self._arrange_panes)
-        return super().event(event)
-
-    def _arrange_panes(self) -> None:
-        width = size_in_sight(self).width()
-        table, form, profile = (_least(pane) for pane in (self._across.widget(0), self.form, self.profile))
-        around = self._margins() + 2 * self._across.handleWidth()
-        three, two = (max(scaled(_THREE_PANES), around + table + form + profile),
-                      max(scaled(_TWO_PANES), around + table + form))  # fmt: skip
-        for splitter, room in ((self._right, three), (self._across, two)):
-            wanted = Qt.Orientation.Horizontal if width >= room else Qt.Orientation.Vertical
-            if splitter.orientation() != wanted:
-                splitter.setOrientation(wanted)
-                if splitter is self._right and wanted == Qt.Orientation.Vertical:
-                    splitter.setSizes([300, 260])  # the form scrolls, what is below it has to be seen at once
-        self.setMinimumHeight(460 if width >= two else _STACKED)
+    def _give_height(self) -> None:
+        is_stacked = self._across.orientation() == Qt.Orientation.Vertical
+        self.setMinimumHeight(_STACKED if is_stacked else _LEAST_HEIGHT)
         self.pages.updateGeometry()  # a splitter in a splitter does not tell it
-        if self.panes.sizes()[1] > self.problems.maximumHeight():  # which a splitter keeps to only where it is told
-            self._give_room(False)
 
-    def minimumSizeHint(self) -> QSize:
-        """In width what the panes need one above the other."""
-        hint = super().minimumSizeHint()
-        if self._bottom is None:
-            return hint
-        panes = max(map(_least, (self._across.widget(0), self.form, self.profile, self.problems)))
-        least = max(panes, self._bottom.minimumSize().width()) + self._margins()
-        return QSize(min(hint.width(), least), hint.height())
+    def _two_panes(self) -> int:
+        return max(scaled(_TWO_PANES), self._width_of(self._table_pane, self.form))
 
-    def _margins(self) -> int:
+    def _three_panes(self) -> int:
+        return max(scaled(_THREE_PANES), self._width_of(self._table_pane, self.form, self.profile))
+
+    def _width_of(self, *panes: QWidget) -> int:
         margins = self.contentsMargins() + self.content.contentsMargins()
-        return margins.left() + margins.right()
+        around = margins.left() + margins.right() + 2 * self._across.handleWidth()
+        return around + sum(least_of(pane).width() for pane in panes)
+
+    def _keep_problems_low(self) -> None:
+        """A splitter keeps to a greatest height only where it is told."""
+        if self.panes.sizes()[1] > self.problems.maximumHeight():
+            self._give_room(False)
 
     def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
         """A key of the table of variables."""
@@ -700,8 +688,9 @@ class SpecifyMetadata(DraftWindow):
         self.show_error(error)
 
 
-def _least(pane: QWidget | None) -> int:
-    return 0 if pane is None else max(pane.minimumSizeHint().width(), pane.minimumWidth())
+def _form_and_profile(beside: bool) -> Sequence[int]:
+    """Below the form, which scrolls, the profile has to be seen at once."""
+    return () if beside else (300, 260)
 
 
 def _button(name: str, text: str, tip: str = "") -> QPushButton:

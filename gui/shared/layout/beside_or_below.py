@@ -11,47 +11,55 @@ from gui.shared.layout.by_room import ByRoom, Least
 
 
 class BesideOrBelow(QSplitter):
-    """It needs no more width than its widest pane.
+    """It needs no more width than its widest pane. One in another is turned by the room that the other is turned by.
 
     Parameters
     ----------
     least : its width from which panes stand beside each other; that which they need, where it is not given
-    sizes : the panes' sizes once they stand beside each other (True) or below; they keep their shares without
+    sizes : the panes' sizes once they stand beside each other (True) or below; they keep their shares where none are
+    room : what turns it where that is not its own width
     """
 
     def __init__(
         self, parent: QWidget | None = None, name: str = "", least: Least | None = None,
-        sizes: Callable[[bool], Sequence[int]] | None = None,
+        sizes: Callable[[bool], Sequence[int]] = lambda _: (), room: ByRoom | None = None,
     ) -> None:  # fmt: skip
         super().__init__(Qt.Orientation.Horizontal, parent, objectName=name)
         self.setChildrenCollapsible(False)
         self._sizes = sizes
-        ByRoom(self).width(self._beside if least is None else least, self.turn)
+        (room or ByRoom(self)).width(self._width_beside if least is None else least, self._turn)
 
-    def turn(self, beside: bool) -> None:
+    def _turn(self, beside: bool) -> None:
         """Let the panes stand beside each other, or below."""
-        wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
-        if wanted != self.orientation():
-            self.setOrientation(wanted)
-            if self._sizes is not None:
-                self.setSizes(list(self._sizes(beside)))
-            self.updateGeometry()
+        self.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
+        if sizes := self._sizes(beside):
+            self.setSizes(list(sizes))
+        self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
-        widths, heights = ([side(each) for each in self._needs] for side in (QSize.width, QSize.height))
+        if isinstance(self.parentWidget(), BesideOrBelow):  # which turns it in time: as it stands now, it needs this
+            return super().minimumSizeHint()
+        heights = [least_of(pane).height() for pane in self.panes]
         is_below = self.orientation() == Qt.Orientation.Vertical
-        return QSize(max(widths, default=0), self._in_line(heights) if is_below else max(heights, default=0))
+        return QSize(_width_below(self), self._in_line(heights) if is_below else max(heights, default=0))
 
-    def _beside(self) -> int:
-        return self._in_line([each.width() for each in self._needs])
+    def _width_beside(self) -> int:
+        return self._in_line([least_of(pane).width() for pane in self.panes])
 
     def _in_line(self, sizes: list[int]) -> int:
         return sum(sizes) + self.handleWidth() * max(len(sizes) - 1, 0)
 
     @property
-    def _needs(self) -> list[QSize]:
+    def panes(self) -> list[QWidget]:
+        """Those that are shown."""
         panes = (self.widget(place) for place in range(self.count()))
-        return [least_of(pane) for pane in panes if pane is not None and not pane.isHidden()]
+        return [pane for pane in panes if pane is not None and not pane.isHidden()]
+
+
+def _width_below(pane: QWidget) -> int:
+    if isinstance(pane, BesideOrBelow):
+        return max((_width_below(each) for each in pane.panes), default=0)
+    return least_of(pane).width()
 
 
 def least_of(part: QWidget) -> QSize:

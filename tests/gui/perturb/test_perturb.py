@@ -23,7 +23,6 @@ from gui.main_window.window import MainWindow
 from gui.perturb.entry_list import perturbation_name
 from gui.perturb.window import CUTS, Perturb
 from gui.shared.form.by_code_field import NumberByCodeField
-from gui.shared.layout.beside_or_below import BesideOrBelow
 from gui.shared.parts.fold_line import FoldLine
 from tests.gui.buttons import press
 from tests.gui.held import Held
@@ -501,19 +500,6 @@ def test_a_touched_change_of_one_that_is_gone_is_asked_about(qtbot: QtBot, windo
     press(qtbot, window, "applyPerturbation")
     settle(qtbot, window)
     assert document.recipe.perturbations == (Perturbation("noise", ("INCOME",), (("share", 0.2),)),)
-
-
-def test_little_width_has_the_preview_below_the_form(qtbot: QtBot) -> None:
-    outer = QWidget()
-    qtbot.addWidget(outer)
-    panes = BesideOrBelow(outer, "panes")
-    for width in (200, 250):
-        QWidget(panes).setMinimumSize(width, 90)
-    assert panes.minimumSizeHint().width() == 250
-    outer.show()
-    for width, way in ((600, Qt.Orientation.Horizontal), (400, Qt.Orientation.Vertical)):
-        panes.resize(width, 300)
-        assert panes.orientation() == way
 
 
 def test_top_coding_and_rounding_lead_to_their_own_page(qtbot: QtBot, main: MainWindow, window: Perturb) -> None:
