@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
 
 from core.base.texts import translate
@@ -231,10 +231,6 @@ class RiskView(QWidget):
                 threshold=format_exact(linked.threshold), told=self._unit.told(linked.unsafe)
             )
         )
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._align_soon()
 
     def _draw(self) -> None:
         if self._staircase is None:

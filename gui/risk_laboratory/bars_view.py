@@ -27,6 +27,7 @@ class BarsView(QWidget):
         self._values: tuple[float, ...] = ()
         self._told: tuple[str, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.setMinimumWidth(160)
         theme.changed.connect(self.update)
 
     def show_bars(self, names: Sequence[str], values: Sequence[float], told: Sequence[str]) -> None:
@@ -37,9 +38,6 @@ class BarsView(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(240, scaled(_ROW) * len(self._names) + 4)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(160, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

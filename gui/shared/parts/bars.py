@@ -44,6 +44,7 @@ class EffectBar(QWidget):
         super().__init__()
         self._share = share
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(24)
 
     def set_share(self, share: float) -> None:
         """Another length."""
@@ -52,9 +53,6 @@ class EffectBar(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(120, 8)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(24, 8)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -31,9 +31,6 @@ class SegmentButton(CutsText, SteppingRadio):
         width = self.fontMetrics().horizontalAdvance(self.text().replace("&", "")) + 2 * padding + 4
         return QSize(width, super().sizeHint().height())
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
 
 class Segments(QWidget):
     """Views by name; the first is chosen at the beginning and wherever another one is taken back.
