@@ -191,6 +191,7 @@ class OverviewPage(QWidget):
         if self._document.derived is None or not self._document.recipe.combinations:
             self.advice.forget()
             self.guidance.hide()
+            self._arrange_low(self._is_high.has_room)
             self.next.say_unsafe(True)
         elif not self._document.stale and self._document.session.error is None and self._has_margins:
             self.advice.ask(worst_combination(self._document))

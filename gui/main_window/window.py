@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAccessible, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from core.base.errors import DataError, PavoError
@@ -31,6 +31,7 @@ from gui.main_window.status_line import StatusLine
 from gui.main_window.workflow import NextWindow
 from gui.main_window.workflow_bar import WorkflowBar
 from gui.settings import OPEN_NEXT, THEME, settings
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.message_area import MessageArea, Offer
 from gui.shared.mnemonics import letter_of
 from gui.shared.reading_order import put_in_order
@@ -127,6 +128,7 @@ class MainWindow(QMainWindow):
         self.status.remarks_wanted.connect(self._show_remarks)
         self.workspace.wanted.connect(self._open_step)
         self.workspace.moved.connect(self._show_places)
+        ByRoom(self).always(self._show_places)
         for news in (document.idle, self.workspace.moved):
             news.connect(self._order_for_tools)
         self.overview.window_requested.connect(self.open_window)
@@ -345,10 +347,6 @@ class MainWindow(QMainWindow):
             self._begin_by_keyboard()
             QTimer.singleShot(0, self._look_back)
         super().showEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._show_places()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press_by_enter(self, event):

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
 from gui.settings import WORKSPACE, settings
+from gui.shared.layout.by_room import ByRoom
 from gui.shared.mnemonics import keep_clear
 from gui.shared.tool_window import ToolWindow
 from gui.shared.wheel import TabBar
@@ -59,6 +59,7 @@ class Workspace(QWidget):
         self.home.hold(home)
         self._holders: dict[str, Holder] = {HOME: self.home}
         self._lay_out_parts()
+        ByRoom(self).always(self._look_soon)
         windows.stage = self
         windows.closed.connect(self._leave)
         QApplication.instance().focusChanged.connect(self._follow_focus)  # type: ignore[union-attr]
@@ -305,10 +306,6 @@ class Workspace(QWidget):
             self._lay_out()
             if focused:
                 self._holders[self.current].take_focus()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._look_soon()
 
     def _look_soon(self) -> None:
         if self.pair:
