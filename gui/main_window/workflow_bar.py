@@ -286,10 +286,9 @@ class WorkflowBar(QWidget):
                 button.arrange(rail)
             self.setFixedWidth(self.width_as(rail) or NARROW)
             self.setVisible(rail != "box")
-            if rail == "box":
-                self.box.show()
-            else:
+            if rail != "box":
                 self.box.setParent(self)  # out of the header of a page, with which it would end
+            self.box.setVisible(rail == "box")
         self.session.setVisible(rail == "wide" or not low)
         self._show_foot()
 

@@ -143,6 +143,9 @@ def test_the_box_of_steps_outlives_the_page_that_it_stood_on(bench: Bench) -> No
     bench.qtbot.waitUntil(lambda: bench.main.findChild(Holder, "holder_perturb") is None)
     bench.main.resize(683, 384)
     assert bench.main.steps.box.isVisible() and bench.main.steps.box.text()
+    for rail in ("wide", "box", "narrow"):  # before any page took it
+        bench.main.steps.arrange(rail, low=False)
+        assert bench.main.steps.box.isHidden() is (rail != "box")
 
 
 def test_a_page_taken_out_is_the_same_page_and_keeps_its_focus(bench: Bench) -> None:
