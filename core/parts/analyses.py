@@ -7,7 +7,7 @@ parts and workers there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,14 +17,16 @@ from ..base.errors import DataError
 from ..base.progress import SILENT, Progress
 from ..data.columns import Weights
 from ..recipe.model import Analysis
+from ..rows.scan import Fold
+from ..rows.source import PartRows
 from ..utility.compared import ComparedFile, ComparedVariable, Floats, joint_codes, numbers_or_nan
 from ..utility.own import Compared, NotCompared, check_released, has_numbers
 from ..utility.own_models import FactorColumns, Values
 from ..utility.own_tables import ComparedMeans, ComparedTable, codes_of_cells, estimates
 from .cell_tables import CodePlaces, in_decimals
 from .own_models import ModelInParts
-from .row_division import PartAgain, RowsTask
-from .weight_noise import PlannedNoise
+from .row_division import RowsTask
+from .weight_noise import PlannedNoise, names_of_noise
 
 Ints = NDArray[np.int64]
 
@@ -35,7 +37,7 @@ class RecordsTask:
 
     Attributes
     ----------
-    rows : the rows of its records; its names have those of `codes` and `numbers`, too
+    rows : the rows of its records
     codes : by variable that is in no cell, where its codes stand among those of the whole
     numbers : variables in no cell of which the numbers alone are wanted
     decimals : of the exact sums of the weights of all parts
@@ -47,6 +49,16 @@ class RecordsTask:
     numbers: tuple[str, ...]
     decimals: tuple[int, ...]
     noise: PlannedNoise | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        more = () if self.noise is None else names_of_noise(self.noise.variable, self.noise.households)
+        return (*self.rows.names, *self.codes, *self.numbers, *more)
+
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> RecordsOfPart:
+        """The records of one part."""
+        return records_of_part(self, rows, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +78,10 @@ class RecordsOfPart:
     numbers: Mapping[str, tuple[Floats, Floats]]
 
 
-def records_of_part(asked: RecordsTask, item: PartAgain, progress: Progress = SILENT) -> RecordsOfPart:
-    """The records of one part; see `RowsTask.read`."""
-    part, row = asked.rows.read(item, progress)
-    weights, noisy = None, None if asked.noise is None else asked.noise.numbers(part, item.first, progress)
+def records_of_part(asked: RecordsTask, rows: PartRows, progress: Progress = SILENT) -> RecordsOfPart:
+    """The records of a part."""
+    part, row = rows.data, asked.rows(rows, progress)
+    weights, noisy = None, None if asked.noise is None else asked.noise.numbers(part, rows.part.first, progress)
     if part.weights is not None:
         limbs = in_decimals(part.weights.limbs, part.weights.decimals, asked.decimals)
         before = after = Weights(limbs, asked.decimals).as_floats()
@@ -78,39 +90,42 @@ def records_of_part(asked: RecordsTask, item: PartAgain, progress: Progress = SI
         weights = before, after
     numbers = dict[str, tuple[Floats, Floats]]()
     for name in asked.numbers:
-        own = numbers_or_nan(part.columns[name], asked.rows.metadata.decimal)
+        own = numbers_or_nan(part.columns[name], part.metadata.decimal)
         numbers[name] = own, noisy if noisy is not None and asked.noise and name == asked.noise.name else own
     codes = {name: places.of_column(part.columns[name], part.source) for name, places in asked.codes.items()}
     return RecordsOfPart(row, weights, codes, numbers)
 
 
-def compared_in_parts(
-    file: ComparedFile, entries: Sequence[Analysis], read: Callable[[], Iterator[RecordsOfPart]]
-) -> tuple[Compared, ...]:
-    """The tables, means and models `entries` of all parts.
+class AnalysesOfParts:
+    """The tables, means and models of all parts.
 
     Tables take one reading of the parts, means a second one for their spread, models one for each step of their fit.
 
     Parameters
     ----------
     file : its variables have a row for each row of the whole; those that are in no cell, for each code
-    read : the records of the parts, in order
+    entries : what is to be made
+    task : gives the records of each part
     """
-    made: list[_Table | _Means | _Model | NotCompared] = []
-    for entry in entries:
-        kind = _Model if entry.model else _Means if entry.mean else _Table
-        try:
-            check_released(file, entry)
-            made.append(kind(file, entry))
-        except DataError as error:
-            made.append(NotCompared(entry, error))
-    waiting = [each for each in made if not isinstance(each, NotCompared)]
-    while waiting:
-        for part in read():
-            for each in waiting:
-                each.add(part)
-        waiting = [each for each in waiting if each.turn()]
-    return tuple(each if isinstance(each, NotCompared) else each.found() for each in made)
+
+    def __init__(self, file: ComparedFile, entries: Sequence[Analysis], task: RecordsTask) -> None:
+        self._made: list[_Table | _Means | _Model | NotCompared] = []
+        for entry in entries:
+            kind = _Model if entry.model else _Means if entry.mean else _Table
+            try:
+                check_released(file, entry)
+                self._made.append(kind(file, entry, task))
+            except DataError as error:
+                self._made.append(NotCompared(entry, error))
+
+    @property
+    def folds(self) -> list[Fold]:
+        """What the parts are read for."""
+        return [each for each in self._made if not isinstance(each, NotCompared)]
+
+    def found(self) -> tuple[Compared, ...]:
+        """All of them, after the reading."""
+        return tuple(each if isinstance(each, NotCompared) else each.found() for each in self._made)
 
 
 @dataclass(eq=False)
@@ -175,7 +190,8 @@ def _numbers(variable: ComparedVariable, part: RecordsOfPart, side: int) -> Floa
 class _Table:
     """A table of counts, as it grows."""
 
-    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+    def __init__(self, file: ComparedFile, entry: Analysis, task: RecordsTask) -> None:
+        self.task = task
         self._entry, self._weighted = entry, file.weights is not None
         self._groups = _Groups(file.some(entry.table))
         self._sums = _Sum(), _Sum()
@@ -207,7 +223,8 @@ class _Table:
 class _Means:
     """Means by group, as they grow: sums in a first reading, squares in a second one."""
 
-    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+    def __init__(self, file: ComparedFile, entry: Analysis, task: RecordsTask) -> None:
+        self.task = task
         self._entry, self._weighted, self._variable = entry, file.weights is not None, file.variables[entry.mean]
         self._groups = _Groups(file.some(entry.by))
         self._n, self._whole, self._sum, self._spread = ((_Sum(), _Sum()) for _ in range(4))
@@ -260,7 +277,8 @@ class _Means:
 class _Model:
     """A model, as it is fitted."""
 
-    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+    def __init__(self, file: ComparedFile, entry: Analysis, task: RecordsTask) -> None:
+        self.task = task
         self._weighted, self._model = file.weights is not None, ModelInParts(file, entry)
 
     def add(self, part: RecordsOfPart) -> None:

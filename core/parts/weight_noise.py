@@ -26,9 +26,10 @@ from ..perturbation.weight_noise import draws_of_households, with_noise
 from ..recipe.model import NumericEdit, Perturbation, Recipe
 from ..recoding.numerical import modify, plain, records_changed
 from ..results.drawing import noise_seed
+from ..rows.source import PartRows
 from ..utility.compared import numbers_or_nan
 from .cell_tables import PartCells
-from .row_division import HouseholdPlaces, PartAgain, RowsTask
+from .row_division import HouseholdPlaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +102,11 @@ def spec_of_weight(recipe: Recipe, weight: str) -> NumericEdit:
     return next((spec for spec in recipe.numeric if spec.variable == weight), NumericEdit(weight))
 
 
+def names_of_noise(weight: Variable, households: HouseholdPlaces | None) -> tuple[str, ...]:
+    """The variables from which noise on the weight follows."""
+    return (weight.name,) if households is None else (weight.name, households.identifier)
+
+
 def living_together(
     households: HouseholdPlaces | None, part: Microdata, progress: Progress = SILENT
 ) -> NDArray[np.int64] | None:
@@ -108,14 +114,6 @@ def living_together(
     if households is None:
         return None
     return in_order_of_records(households.living(part, progress).household_of_record)
-
-
-@dataclass(frozen=True, eq=False)
-class ValuesTask:
-    """What is done to the weights before they get noise, and how each part is read."""
-
-    spec: NumericEdit
-    rows: RowsTask
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,15 +132,33 @@ class ValuesOfPart:
     draws: int
 
 
-def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILENT) -> ValuesOfPart:
-    """What the draws for one part follow from; see `RowsTask.read`."""
-    part, _row = asked.rows.read(item, progress)
-    metadata, name = asked.rows.metadata, asked.spec.variable
-    column = modify(part.columns[name], asked.spec, metadata[name], decimal=metadata.decimal)
-    living, draws = living_together(asked.rows.places.households, part, progress), len(column.values)
-    if living is not None:
-        draws = int(draws_of_households(column, living, metadata.decimal).max(initial=-1)) + 1
-    return ValuesOfPart(values_of_codes(column, metadata.decimal)[column.values], living, draws)
+@dataclass(frozen=True, eq=False)
+class ValuesTask:
+    """What the draws for a part follow from.
+
+    Attributes
+    ----------
+    spec : what is done to the weights before they get noise
+    variable, households : as of `PlannedNoise`
+    """
+
+    spec: NumericEdit
+    variable: Variable
+    households: HouseholdPlaces | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return names_of_noise(self.variable, self.households)
+
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> ValuesOfPart:
+        """Of one part."""
+        part, decimal = rows.data, rows.data.metadata.decimal
+        column = modify(part.columns[self.spec.variable], self.spec, self.variable, decimal=decimal)
+        living, draws = living_together(self.households, part, progress), len(column.values)
+        if living is not None:
+            draws = int(draws_of_households(column, living, decimal).max(initial=-1)) + 1
+        return ValuesOfPart(values_of_codes(column, decimal)[column.values], living, draws)
 
 
 def drawing_of_noise(recipe: Recipe, entry: Perturbation, weight: str, parts: Iterator[ValuesOfPart]) -> Drawing:
@@ -188,14 +204,16 @@ def decimals_written(cells: PartCells, spec: NumericEdit, metadata: Metadata) ->
 
 @dataclass(frozen=True, eq=False)
 class WidthTask:
-    """What is written of the weights, and how each part is read."""
+    """Bytes of the longest weight of a part as it is written; `noise`: what becomes of the weights."""
 
     noise: PlannedNoise
-    rows: RowsTask
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return names_of_noise(self.noise.variable, self.noise.households)
 
-def widest(asked: WidthTask, item: PartAgain, progress: Progress = SILENT) -> int:
-    """Bytes of the longest weight of one part as it is written."""
-    part, _row = asked.rows.read(item, progress)
-    column = asked.noise.changed(part, item.first, progress)[0]
-    return max(map(len, column.codes), default=0)
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> int:
+        """Of one part."""
+        column = self.noise.changed(rows.data, rows.part.first, progress)[0]
+        return max(map(len, column.codes), default=0)

@@ -14,7 +14,7 @@ import pytest
 
 from core.base.progress import SILENT, Progress
 from core.parts import row_division
-from core.parts.workers import ThisProcess
+from core.rows.workers import ThisProcess
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.loopback import loopback
 
@@ -164,9 +164,11 @@ def test_population_models_judge_released_keys_as_in_the_whole(estimator: str, t
 class Elsewhere(ThisProcess):
     """Sends tasks and what they give as bytes, as workers in other processes need them."""
 
-    def each(self, task: Any, shared: Any, items: Any, progress: Progress = SILENT) -> Iterator[Any]:
+    def each(
+        self, task: Any, shared: Any, items: Any, progress: Progress = SILENT, within: Progress | None = None
+    ) -> Iterator[Any]:
         sent = pickle.loads(pickle.dumps((task, shared, list(items))))
-        for found in super().each(*sent, progress):
+        for found in super().each(*sent, progress, within):
             yield pickle.loads(pickle.dumps(found))
 
 
