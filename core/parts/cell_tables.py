@@ -122,7 +122,8 @@ def part_cells(
     decimals: tuple[int, ...] = ()
     if weights is not None:
         decimals, zeros = weights.decimals, count_zeros(weights)
-    kept = (*names, *([metadata_weight.name] if (metadata_weight := microdata.metadata.weight) else ()))
+    weight = microdata.metadata.weight
+    kept = (*names, *([weight.name] if weight is not None and weight.name in others else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
     return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
 

@@ -26,7 +26,6 @@ from ..data.households import (
     Households,
     ToldOfHouseholds,
     absent_codes,
-    households_of,
     notices_of_households,
     without_identifier,
 )
@@ -39,7 +38,7 @@ from ..rows.source import FileParts, PartRows
 from ..rows.workers import Workers
 from ..tables.grouping import group_rows
 from .cell_tables import CellPlaces, FixedPoint, PartCells, in_decimals
-from .row_division import HouseholdPlaces, RowPlaces, RowsTask
+from .row_division import HouseholdIdentifier, HouseholdPlaces, RowPlaces, RowsTask
 
 Ints = NDArray[np.int64]
 Forms = NDArray[np.bytes_]
@@ -156,21 +155,20 @@ class HouseholdsTask:
     Attributes
     ----------
     rows : the cells of its records
-    identifier, settings : by which households are told, see `core.data.households.households_of`
+    identifier : by which households are told
     cells : number of cells of the whole
     decimals : of the sums of weights
     """
 
     rows: RowsTask
-    identifier: str
-    settings: HouseholdSettings
+    identifier: HouseholdIdentifier
     cells: int
     decimals: tuple[int, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """See `core.rows.scan.PartTask`."""
-        return (*self.rows.names, self.identifier)
+        return (*self.rows.names, self.identifier.name)
 
     def __call__(self, rows: PartRows, progress: Progress = SILENT) -> PartHouseholds:
         """The households of one part."""
@@ -180,8 +178,8 @@ class HouseholdsTask:
 def households_of_part(asked: HouseholdsTask, rows: PartRows, progress: Progress = SILENT) -> PartHouseholds:
     """The households of a part."""
     part, row = rows.data, asked.rows(rows, progress)
-    column = part.columns[asked.identifier]
-    found = households_of(column, replace(asked.settings, empty_id="own-household"), progress)
+    column = part.columns[asked.identifier.name]
+    found = asked.identifier.living(part, progress)
     absent = absent_codes(column)
     alone = [*found.single.tolist(), *absent]
     together = len(found) - int(column.counts[alone].sum())
@@ -283,7 +281,7 @@ def whole_households(
     identifier = metadata.household_id.name
     places = places or RowPlaces(CellPlaces([cells.columns[name] for name in cells.names], progress))
     rows = RowsTask(cells.names, places)
-    asked = HouseholdsTask(rows, identifier, settings, len(cells.count), cells.decimals)
+    asked = HouseholdsTask(rows, HouseholdIdentifier(identifier, settings), len(cells.count), cells.decimals)
     sum_ = HouseholdSum(len(cells.count), progress)
     text = translate(mark("Gathering the households of the parts"))
     scan(FileParts.known(metadata, cells.sources), [Once(asked, sum_.add)], progress, text, workers)
@@ -363,7 +361,9 @@ class HouseholdSum:
         return WholeHouseholds(
             _rows(cells, distinct, households),
             households,
-            HouseholdPlaces.of(identifier, settings, distinct.starts, distinct.cells, self._sources, self._like),
+            HouseholdPlaces.of(
+                HouseholdIdentifier(identifier, settings), distinct.starts, distinct.cells, self._sources, self._like
+            ),
             tuple(numbers),
         )
 

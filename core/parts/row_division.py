@@ -103,28 +103,40 @@ class Division:
         return found.astype(np.uint32)
 
 
+@dataclass(frozen=True)
+class HouseholdIdentifier:
+    """By which a part's households are told: the variable `name`, and `settings`."""
+
+    name: str
+    settings: HouseholdSettings
+
+    def living(self, part: Microdata, progress: Progress = SILENT) -> Households:
+        """The households of a part."""
+        settings = replace(self.settings, empty_id="own-household")  # refused or taken where all parts are put together
+        return households_of(part.columns[self.name], settings, progress)
+
+
 @dataclass(frozen=True, eq=False)
 class HouseholdPlaces:
     """How the records of cells are divided among the rows of a file in parts with households: one for each member.
 
     Attributes
     ----------
-    identifier, settings : by which a part's households are told
+    identifier : by which a part's households are told
     starts : (k + 1,) int64, where the rows of each household that differs from the others begin
     cells : (rows,) uint32, the cell that each row is of
     of_parts : by the first record of a part, what each of its households is like (h,), and how many stand before it
     """
 
-    identifier: str
-    settings: HouseholdSettings
+    identifier: HouseholdIdentifier
     starts: Ints
     cells: NDArray[np.uint32]
     of_parts: Mapping[int, tuple[NDArray[np.uint32], int]]
 
     @classmethod
     def of(
-        cls, identifier: str, settings: HouseholdSettings, starts: Ints, cells: NDArray[np.uint32],
-        sources: Sequence[Source], like: Sequence[Ints],
+        cls, identifier: HouseholdIdentifier, starts: Ints, cells: NDArray[np.uint32], sources: Sequence[Source],
+        like: Sequence[Ints],
     ) -> HouseholdPlaces:  # fmt: skip
         """Those of the parts `sources`, of each of which `like` says what its households are like."""
         of_parts, first, before = dict[int, tuple[NDArray[np.uint32], int]](), 0, 0
@@ -132,12 +144,7 @@ class HouseholdPlaces:
             if source.records:
                 of_parts[first] = own.astype(np.uint32), before
             first, before = first + source.records, before + len(own)
-        return cls(identifier, settings, starts, cells, of_parts)
-
-    def living(self, part: Microdata, progress: Progress = SILENT) -> Households:
-        """The households of a part that was read again."""
-        settings = replace(self.settings, empty_id="own-household")  # in the first pass they were refused or taken
-        return households_of(part.columns[self.identifier], settings, progress)
+        return cls(identifier, starts, cells, of_parts)
 
     def rows(self, part: Microdata, cell: NDArray[np.uint32], first: int, progress: Progress) -> NDArray[np.uint32]:
         """The row of each record of a part, (n,), whose first record is the one at `first` in the whole file.
@@ -149,7 +156,7 @@ class HouseholdPlaces:
         """
         if not len(cell):
             return cell
-        living, (like, _before) = self.living(part, progress), self.of_parts[first]
+        living, (like, _before) = self.identifier.living(part, progress), self.of_parts[first]
         size = np.diff(self.starts)
         if len(like) != len(living) or not np.array_equal(size[like], living.size):
             raise changed(part.source.path)

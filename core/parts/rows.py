@@ -160,7 +160,9 @@ class DividedRows:
         Of the rows of the members of the households that differ now, the row that each came into by the division, and
         the one that it was a part of before.
         """
-        gathered = whole_households(self.cells, self.metadata, before.settings, self.workers, progress, self.places)
+        gathered = whole_households(
+            self.cells, self.metadata, before.identifier.settings, self.workers, progress, self.places
+        )
         rows = gathered.places.cells
         origin = parent[rows]
         # Which household of a part is like which says all that was drawn: its members need not be divided once more.

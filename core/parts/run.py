@@ -47,7 +47,7 @@ from ..results.numeric import as_written, change_numbers
 from ..results.record_draws import draw_source
 from ..results.results import Protection
 from ..risk.measures.evaluation import RecordNumbers
-from ..rows.scan import Once, each_part, scan
+from ..rows.scan import Fold, Once, each_part, scan
 from ..rows.source import FileParts
 from ..rows.workers import ThisProcess, Workers, workers_of
 from ..session import Session
@@ -65,18 +65,16 @@ from .input_parts import (
     refuse_what_needs_the_whole,
 )
 from .own_models import codes_of_models
-from .row_division import RowsTask
+from .row_division import HouseholdIdentifier, RowsTask
 from .rows import DividedRows
 from .safe_households import GroupsOfParts
 from .safe_parts import PartPlan, WritingTask, WrittenPart, judge_parts
 from .weight_noise import (
+    DrawingOfNoise,
     PlannedNoise,
-    ValuesTask,
     WidthTask,
     asked_noise,
     decimals_written,
-    drawing_of_noise,
-    spec_of_weight,
 )
 
 
@@ -182,10 +180,12 @@ class PartsRun(ReleaseRun):
     written: list[Source] = field(default_factory=list)
     """The parts of the safe file as they were read back."""
     noise: PlannedNoise | None = None
+    """What becomes of the weights; None: nothing."""
     groups: GroupsOfParts | None = None
     labels: LabelledCodes = field(default_factory=LabelledCodes)
     """Codes that the parts of the safe file label, and those that their records have."""
     told_by_part: ToldByPart = field(default_factory=ToldByPart)
+    _drawing: DrawingOfNoise | None = None
     _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
@@ -229,6 +229,7 @@ class PartsRun(ReleaseRun):
                 living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
         self.sources = cells.sources
         self.divided = DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living)
+        self.noise = self._noise(metadata)
 
         def search(session: Session, microdata: Microdata) -> None:
             self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
@@ -258,7 +259,6 @@ class PartsRun(ReleaseRun):
         """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""
         recipe, metadata = self.recipe, protection.derived.metadata
         changed = as_written(change_numbers(self.outlines, recipe, metadata, self.progress), recipe, metadata)
-        self.noise = self._noise(metadata)
         if self.noise is None:
             return safe_file(protection, self.progress, changed)
         name = self.noise.name
@@ -269,17 +269,21 @@ class PartsRun(ReleaseRun):
 
     def _noise(self, metadata: Metadata) -> PlannedNoise | None:
         """What becomes of the weights, by the weights of all parts; None: nothing."""
+        drawing, weight = self._drawing, metadata.weight
+        if drawing is None or weight is None:
+            return None
+        text = written_format(self.recipe.output.data, metadata.format) in ("fixed", "delimited")
+        decimals = decimals_written(self.divided.cells, drawing.task.spec, metadata)
+        return drawing.planned(metadata.decimal, not text, decimals)
+
+    def _drawing_of_noise(self, metadata: Metadata) -> DrawingOfNoise | None:
+        """Finds what noise on the weight is drawn from; None: it gets none."""
         recipe, weight, entry = self.recipe, metadata.weight, asked_noise(self.recipe)
         if weight is None or entry is None or recipe.output.data is None:
             return None
-        spec, households = spec_of_weight(recipe, weight.name), self.divided.places.households
-        asked = ValuesTask(spec, weight, households)
-        values = each_part(self.divided.parts, asked, self.progress, workers=self.workers)
-        text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
-        return PlannedNoise(
-            entry, spec, weight, metadata.decimal, drawing_of_noise(recipe, entry, weight.name, values), not text,
-            decimals_written(self.divided.cells, spec, metadata), households,
-        )  # fmt: skip
+        identifier = metadata.household_id
+        households = None if identifier is None else HouseholdIdentifier(identifier.name, recipe.households)
+        return DrawingOfNoise(recipe, entry, weight, households)
 
     def _width(self, noise: PlannedNoise, metadata: Metadata) -> int:
         """Bytes of the longest weight that is written, where the layout of the safe file says it."""
@@ -359,7 +363,9 @@ class PartsRun(ReleaseRun):
         asked = CountingTask(self.names, tuple(others))
         all_codes = {*self._numbers, *self._plain} - {*self._means}
         with CellSum(metadata, self.progress, all_codes) as cells:
-            folds = [Once(asked, cells.add), Once(asked, self.told_by_part.add)]
+            folds: list[Fold] = [Once(asked, cells.add), Once(asked, self.told_by_part.add)]
+            self._drawing = self._drawing_of_noise(metadata)
+            folds += [] if self._drawing is None else [self._drawing]
             text, parts = translate(mark("Counting the parts")), FileParts.unread(metadata, self.paths)
             scan(parts, folds, self.progress, text, self.workers)
             whole = cells.whole()

@@ -8,7 +8,7 @@ draws come before each part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from ..data.columns import EncodedColumn, Microdata
 from ..data.variables import Metadata, Variable
 from ..data.weights import LIMIT
 from ..perturbation.registry import at_writing
-from ..perturbation.values import digest_in_order, in_order_of_records, values_of_codes
+from ..perturbation.values import DigestInOrder, in_order_of_records, values_of_codes
 from ..perturbation.weight_noise import draws_of_households, with_noise
 from ..recipe.model import NumericEdit, Perturbation, Recipe
 from ..recoding.numerical import modify, plain, records_changed
@@ -29,7 +29,7 @@ from ..results.drawing import noise_seed
 from ..rows.source import PartRows
 from ..utility.compared import numbers_or_nan
 from .cell_tables import PartCells
-from .row_division import HouseholdPlaces
+from .row_division import HouseholdIdentifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class PlannedNoise:
     drawing: Drawing
     as_numbers: bool
     decimals: tuple[int, ...]
-    households: HouseholdPlaces | None = None
+    households: HouseholdIdentifier | None = None
 
     @property
     def name(self) -> str:
@@ -102,13 +102,13 @@ def spec_of_weight(recipe: Recipe, weight: str) -> NumericEdit:
     return next((spec for spec in recipe.numeric if spec.variable == weight), NumericEdit(weight))
 
 
-def names_of_noise(weight: Variable, households: HouseholdPlaces | None) -> tuple[str, ...]:
+def names_of_noise(weight: Variable, households: HouseholdIdentifier | None) -> tuple[str, ...]:
     """The variables from which noise on the weight follows."""
-    return (weight.name,) if households is None else (weight.name, households.identifier)
+    return (weight.name,) if households is None else (weight.name, households.name)
 
 
 def living_together(
-    households: HouseholdPlaces | None, part: Microdata, progress: Progress = SILENT
+    households: HouseholdIdentifier | None, part: Microdata, progress: Progress = SILENT
 ) -> NDArray[np.int64] | None:
     """(n,) the household of each record of a part, from 0 in the order of records; None where there are none."""
     if households is None:
@@ -144,7 +144,7 @@ class ValuesTask:
 
     spec: NumericEdit
     variable: Variable
-    households: HouseholdPlaces | None
+    households: HouseholdIdentifier | None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -161,20 +161,42 @@ class ValuesTask:
         return ValuesOfPart(values_of_codes(column, decimal)[column.values], living, draws)
 
 
-def drawing_of_noise(recipe: Recipe, entry: Perturbation, weight: str, parts: Iterator[ValuesOfPart]) -> Drawing:
-    """What is drawn from, by what was found of all parts in order."""
-    before, records, draws = dict[int, int](), 0, 0
+class DrawingOfNoise:
+    """Finds what noise on the weight is drawn from, of all parts in order; a fold.
 
-    def in_order() -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64] | None]]:
-        nonlocal records, draws
-        for part in parts:
-            before[records] = draws
-            records, draws = records + len(part.values), draws + part.draws
-            yield part.values, part.households
+    Parameters
+    ----------
+    recipe : of the run
+    entry : what of it asks for noise
+    weight : the variable
+    households : by which the members of a household are told; None: there are none
+    """
 
-    digest = digest_in_order(in_order())
-    seed = noise_seed(recipe.output, replace(entry, variables=(weight,)), digest, lambda _weight: digest)
-    return Drawing(seed, before)
+    def __init__(
+        self, recipe: Recipe, entry: Perturbation, weight: Variable, households: HouseholdIdentifier | None
+    ) -> None:  # fmt: skip
+        self.task = ValuesTask(spec_of_weight(recipe, weight.name), weight, households)
+        self._output, self._entry = recipe.output, replace(entry, variables=(weight.name,))
+        self._digest, self._before = DigestInOrder(), dict[int, int]()
+        self._records = self._draws = 0
+
+    def add(self, part: ValuesOfPart) -> None:
+        """See `core.rows.scan.Fold`."""
+        self._before[self._records] = self._draws
+        self._records, self._draws = self._records + len(part.values), self._draws + part.draws
+        self._digest.add(part.values, part.households)
+
+    def turn(self) -> bool:
+        """See `core.rows.scan.Fold`: one reading will do."""
+        return False
+
+    def planned(self, decimal: str, as_numbers: bool, decimals: tuple[int, ...]) -> PlannedNoise:
+        """After all parts what becomes of the weights; see `PlannedNoise`."""
+        digest, asked = self._digest.found(), self.task
+        drawing = Drawing(noise_seed(self._output, self._entry, digest, lambda _weight: digest), self._before)
+        return PlannedNoise(
+            self._entry, asked.spec, asked.variable, decimal, drawing, as_numbers, decimals, asked.households
+        )
 
 
 def decimals_written(cells: PartCells, spec: NumericEdit, metadata: Metadata) -> tuple[int, ...]:
