@@ -109,6 +109,7 @@ class AnalysesOfParts:
     """
 
     def __init__(self, file: ComparedFile, entries: Sequence[Analysis], task: RecordsTask) -> None:
+        self.file = file
         self._made: list[_Table | _Means | _Model | NotCompared] = []
         for entry in entries:
             kind = _Model if entry.model else _Means if entry.mean else _Table

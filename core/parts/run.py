@@ -186,7 +186,7 @@ class PartsRun(ReleaseRun):
     """Codes that the parts of the safe file label, and those that their records have."""
     told_by_part: ToldByPart = field(default_factory=ToldByPart)
     _drawing: DrawingOfNoise | None = None
-    _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
+    _analyses: AnalysesOfParts | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
         """The files that are read."""
@@ -293,7 +293,7 @@ class PartsRun(ReleaseRun):
 
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         def goals() -> tuple[tuple[str, bool], ...]:
-            both = zip(self.recipe.utility, self._own_analyses(protection, safe)[1], strict=True)
+            both = zip(self.recipe.utility, self._own_analyses()[1], strict=True) if self.recipe.utility else ()
             return tuple(
                 (words_of_analysis(e), keeps_goal(found) is not False) for e, found in both if e.goal is not None
             )
@@ -305,27 +305,27 @@ class PartsRun(ReleaseRun):
         protection, safe = self.protection, self.safe
         if protection is None or safe is None or not self.recipe.utility:
             return None
-        file, own = self._own_analyses(protection, safe)
+        file, own = self._own_analyses()
         return FileUtility.of_own(own, file, protection.plan.total)
 
-    def _own_analyses(self, protection: Protection, safe: SafeFile) -> tuple[ComparedFile, tuple[Compared, ...]]:
-        """The recipe's tables, means and models of all parts, and the variables that they are made of; made once."""
-        if self._analyses is None:
-            plain = self._plain
-            outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*plain, *self._numbers)}
+    def _own_analyses(self) -> tuple[ComparedFile, tuple[Compared, ...]]:
+        """The recipe's tables, means and models of all parts, and the variables that they are made of."""
+        assert self._analyses is not None, "they were made where the parts were written"
+        return self._analyses.file, self._analyses.found()
 
-            def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
-                return {name: outlines[name] for name in names}
+    def _asked_analyses(self, protection: Protection, safe: SafeFile) -> AnalysesOfParts:
+        """What the parts are read for to make them."""
+        outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*self._plain, *self._numbers)}
 
-            names = variables_of_analyses(self.recipe)
-            file = compared_file(protection, names, safe.modified, read, self.progress)
-            of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
-            rows = RowsTask(self.divided.names, self.divided.places)
-            asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
-            analyses = AnalysesOfParts(file, self.recipe.utility, asked)
-            scan(self.divided.parts, analyses.folds, self.progress, workers=self.workers)
-            self._analyses = file, analyses.found()
-        return self._analyses
+        def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
+            return {name: outlines[name] for name in names}
+
+        names = variables_of_analyses(self.recipe)
+        file = compared_file(protection, names, safe.modified, read, self.progress)
+        of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
+        rows = RowsTask(self.divided.names, self.divided.places)
+        asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
+        return AnalysesOfParts(file, self.recipe.utility, asked)
 
     @property
     def _plain(self) -> tuple[str, ...]:
@@ -396,8 +396,11 @@ class PartsRun(ReleaseRun):
                 self.groups.add(part.groups)
             changed, there = changed + part.noisy[0], there + part.noisy[1]
 
-        text = translate(mark("Writing the parts"))
-        scan(self.divided.parts, [Once(asked, take)], self.progress, text, self.workers)
+        folds: list[Fold] = [Once(asked, take)]
+        if self.recipe.utility:
+            self._analyses = self._asked_analyses(protection, safe)
+            folds += self._analyses.folds
+        scan(self.divided.parts, folds, self.progress, translate(mark("Writing the parts")), self.workers)
         self.pairs = pairs.whole(self.progress)
         if self.noise is not None:
             name, done = self.noise.name, safe.perturbed[-1]

@@ -70,7 +70,7 @@ def scan(
 
     Parameters
     ----------
-    text : what is done, translated, by which it is told how far it is; empty: it is not told
+    text : what is done, translated, by which it is told how far the first reading is; empty: it is not told
     workers : who reads the parts; None: this process
 
     Raises
@@ -86,6 +86,7 @@ def scan(
         for made in _readings(source, tasks, progress, text, workers):
             for fold, number in zip(waiting, mine, strict=True):
                 fold.add(made[number])
+        text = ""
         waiting = [fold for fold in waiting if fold.turn()]
 
 
