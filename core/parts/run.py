@@ -53,6 +53,7 @@ from ..rows.workers import ThisProcess, Workers, workers_of
 from ..session import Session
 from ..utility.compared import ComparedFile
 from ..utility.own import Compared, keeps_goal
+from ..utility.own_models import codes_of_models
 from ..warnings.checklist import unjudged_columns
 from .analyses import AnalysesOfParts, RecordsTask
 from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells
@@ -64,7 +65,6 @@ from .input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from .own_models import codes_of_models
 from .row_division import HouseholdIdentifier, RowsTask
 from .rows import DividedRows
 from .safe_households import GroupsOfParts
