@@ -71,7 +71,7 @@ def scan(
     Parameters
     ----------
     text : what is done, translated, by which it is told how far the first reading is; empty: it is not told
-    workers : who reads the parts; None: this process
+    workers : who reads the parts; None: this process, by which it is told how far it is within a part, too
 
     Raises
     ------
@@ -118,8 +118,19 @@ def _readings(
     told = PartsProgress(progress, [part.path for part in source.parts], text) if text else None
     # Workers are sent the parts one by one, and of the source no more than how each is read.
     asked = _Reading(FileParts(source.metadata, ()), tuple(tasks))
-    within = None if told is None else OfOnePart(told, progress)
-    for records, made in (workers or ThisProcess()).each(_of_part, asked, source.parts, progress, within):
+    if workers is None and told is not None:
+        found = _told_within(asked, source.parts, progress, told)
+    else:
+        found = (workers or ThisProcess()).each(_of_part, asked, source.parts, progress)
+    for records, made in found:
         yield made
         if told is not None:
             told.part(records)
+
+
+def _told_within(
+    asked: _Reading, parts: Sequence[FilePart], progress: Progress, told: PartsProgress
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    for part in parts:
+        progress.check()
+        yield _of_part(asked, part, OfOnePart(told, progress))

@@ -47,12 +47,8 @@ class Workers(Protocol):
         shared: Shared,
         items: Sequence[Item],
         progress: Progress = SILENT,
-        within: Progress | None = None,
     ) -> Iterator[Found]:
-        """``task(shared, item, progress)`` for each of `items`, in their order; `task` is a function of a module.
-
-        `within` : what the work on one part is told to, where it is done in this process; None: to nobody.
-        """
+        """``task(shared, item, progress)`` for each of `items`, in their order; `task` is a function of a module."""
 
 
 class _Checking:
@@ -74,12 +70,11 @@ class ThisProcess:
         shared: Shared,
         items: Sequence[Item],
         progress: Progress = SILENT,
-        within: Progress | None = None,
     ) -> Iterator[Found]:
         """See `Workers`."""
         for item in items:
             progress.check()
-            yield task(shared, item, within or _Checking(progress))
+            yield task(shared, item, _Checking(progress))
 
 
 class DaskWorkers:
@@ -94,7 +89,6 @@ class DaskWorkers:
         shared: Shared,
         items: Sequence[Item],
         progress: Progress = SILENT,
-        within: Progress | None = None,
     ) -> Iterator[Found]:
         """See `Workers`.
 

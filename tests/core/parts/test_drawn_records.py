@@ -164,11 +164,9 @@ def test_population_models_judge_released_keys_as_in_the_whole(estimator: str, t
 class Elsewhere(ThisProcess):
     """Sends tasks and what they give as bytes, as workers in other processes need them."""
 
-    def each(
-        self, task: Any, shared: Any, items: Any, progress: Progress = SILENT, within: Progress | None = None
-    ) -> Iterator[Any]:
+    def each(self, task: Any, shared: Any, items: Any, progress: Progress = SILENT) -> Iterator[Any]:
         sent = pickle.loads(pickle.dumps((task, shared, list(items))))
-        for found in super().each(*sent, progress, within):
+        for found in super().each(*sent, progress):
             yield pickle.loads(pickle.dumps(found))
 
 
