@@ -15,7 +15,7 @@ from ..base.progress import SILENT, Progress
 from ..base.texts import mark
 from ..data.columns import EncodedColumn, Microdata
 from ..data.variables import Metadata
-from ..formats.registry import read_numeric
+from ..formats.registry import read_numbers
 from ..formats.text.writing import check_unchanged
 from ..recoding.labels import labels
 from .text import TextBrowser, index_records
@@ -159,7 +159,7 @@ def sorted_by_number(
     path: Path, metadata: Metadata, name: str, among: Records | None, descending: bool, progress: Progress = SILENT
 ) -> Records:
     """As `sorted_records`, by a numerical variable read from the file."""
-    values = read_numeric(path, metadata, name, progress)
+    (values,) = read_numbers(path, metadata, [name], progress)
     values = values if among is None else values[among]
     order = np.argsort(-values if descending else values, kind="stable")
     return order if among is None else among[order]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
@@ -41,10 +41,10 @@ class FileFormat(Protocol):
     ) -> Microdata:
         """Encode the named variables."""
 
-    def read_numeric(
-        self, path: Path, metadata: Metadata, name: str, progress: Progress = SILENT
-    ) -> NDArray[np.float64]:
-        """One numerical variable, nan where missing."""
+    def read_numbers(
+        self, path: Path, metadata: Metadata, names: Sequence[str], progress: Progress = SILENT
+    ) -> list[NDArray[np.float64]]:
+        """Numerical variables, nan where missing."""
 
     def safe_layout(self, metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
         """Metadata of the safe file."""
@@ -85,9 +85,11 @@ def read_again(source: Source, metadata: Metadata, names: Collection[str], progr
     return found
 
 
-def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
-    """One numerical variable as (n,) float64; see `core.formats.text.reading.read_numbers`."""
-    return format_module(metadata.format).read_numeric(path, metadata, name, progress)
+def read_numbers(
+    path: Path, metadata: Metadata, names: Sequence[str], progress: Progress = SILENT
+) -> list[NDArray[np.float64]]:
+    """Numerical variables as (n,) float64, in one reading; see `core.formats.text.reading.numbers_of_records`."""
+    return format_module(metadata.format).read_numbers(path, metadata, names, progress) if names else []
 
 
 def safe_layout(

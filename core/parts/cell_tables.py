@@ -7,10 +7,8 @@ follows from its records [method: Files in parts].
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
@@ -26,12 +24,11 @@ from ..data.households import HouseholdRows, Households
 from ..data.variables import Metadata
 from ..data.weights import LIMIT, PLACES, count_zeros, weight_notices
 from ..formats.memory import available_bytes
-from ..formats.registry import read
 from ..formats.text.block_file import changed
 from ..formats.text.records import python_encoding
-from ..formats.text.writing import check_unchanged
 from ..recipe.in_parts import sum_of_parts
 from ..risk.population_model import above_one, weights_above_one
+from ..rows.source import PartRows
 from ..tables.cell_index import CellIndex, Tabulation
 from ..tables.dense import Block, DenseCells, is_dense
 from ..tables.grouping import Groups, count_by_group, group_rows, sum_by_group
@@ -97,31 +94,6 @@ class PartCells:
         return sum(source.records for source in self.sources)
 
 
-def read_part(
-    path: Path, metadata: Metadata, names: Sequence[str], others: Sequence[str] = (), progress: Progress = SILENT
-) -> Microdata:
-    """The columns `names` and `others` of one part, and its weights."""
-    weight = metadata.weight
-    wanted = (*names, *others, *([weight.name] if weight else ()))
-    return read(path, metadata, tuple(dict.fromkeys(wanted)), progress)
-
-
-@contextlib.contextmanager
-def as_it_was(source: Source, progress: Progress = SILENT) -> Iterator[None]:
-    """Whatever is found to be wrong with a part that changed since it was read, say that it changed.
-
-    Raises
-    ------
-    DataError
-        ``data-changed``
-    """
-    try:
-        yield
-    except DataError:
-        check_unchanged(source, progress)
-        raise
-
-
 def cells_of_records(microdata: Microdata, names: Sequence[str], progress: Progress = SILENT) -> Groups:
     """The cell of each record of a part, missing codes told apart; the same at every pass."""
     columns = [microdata.columns[name] for name in names]
@@ -150,7 +122,8 @@ def part_cells(
     decimals: tuple[int, ...] = ()
     if weights is not None:
         decimals, zeros = weights.decimals, count_zeros(weights)
-    kept = (*names, *([metadata_weight.name] if (metadata_weight := microdata.metadata.weight) else ()))
+    weight = microdata.metadata.weight
+    kept = (*names, *([weight.name] if weight is not None and weight.name in others else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
     return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
 
@@ -227,23 +200,19 @@ def on_fewer(cells: PartCells, names: Sequence[str], progress: Progress = SILENT
 
 @dataclass(frozen=True, eq=False)
 class CountingTask:
-    """What is wanted of every part: see `part_cells`."""
+    """The cells of each part: see `part_cells`."""
 
-    metadata: Metadata
-    names: tuple[str, ...]
+    cells: tuple[str, ...]
     others: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return (*self.cells, *self.others)
 
-def count_part(asked: CountingTask, path: Path, progress: Progress = SILENT) -> PartCells:
-    """The cells of the part at `path`.
-
-    Raises
-    ------
-    DataError
-        What `core.formats.registry.read` refuses.
-    """
-    microdata = read_part(path, asked.metadata, asked.names, asked.others, progress)
-    return part_cells(microdata, asked.names, asked.others, progress)
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> PartCells:
+        """The cells of one part."""
+        return part_cells(rows.data, self.cells, self.others, progress)
 
 
 class CellSum:

@@ -10,16 +10,16 @@ from ..base.progress import Progress
 from ..base.texts import mark, translate
 from ..data.columns import Microdata
 from ..data.variables import Metadata
-from ..formats.text.block_file import changed
 from ..pipeline.cache import Cache
 from ..pipeline.column_store import ColumnStore
 from ..recipe.in_parts import is_in_parts, paths_of_parts
 from ..recipe.model import HouseholdSettings, Input
 from ..results.input_files import InputFiles, Stamp
-from .cell_tables import CellSum, CountingTask, PartCells, as_microdata, count_part, on_fewer
+from ..rows.scan import Once, scan
+from ..rows.source import FilePart, FileParts
+from ..rows.workers import ThisProcess
+from .cell_tables import CellSum, CountingTask, PartCells, as_microdata, on_fewer
 from .households import WholeHouseholds, whole_households
-from .told import OfOnePart, PartsProgress
-from .workers import ThisProcess
 
 
 class PartsColumnStore(ColumnStore):
@@ -137,16 +137,11 @@ class PartsColumnStore(ColumnStore):
     def _counted(
         self, source: Input, metadata: Metadata, names: tuple[str, ...], others: tuple[str, ...], progress: Progress
     ) -> PartCells:
-        stamps = self.stamps(source)
-        told = PartsProgress(progress, [path for path, _ in stamps], translate(mark("Counting the parts")))
-        asked = CountingTask(metadata, names, others)
+        parts = tuple(
+            FilePart(number, path, stamp=(stamp.size, stamp.mtime_ns) if stamp.size else None)
+            for number, (path, stamp) in enumerate(self.stamps(source))
+        )
         with CellSum(metadata, progress) as cells:
-            for path, stamp in stamps:
-                progress.check()
-                part = count_part(asked, path, OfOnePart(told, progress))
-                read = part.sources[0]
-                if stamp.size and (read.size, read.mtime_ns) != (stamp.size, stamp.mtime_ns):
-                    raise changed(path)
-                cells.add(part)
-                told.part(part.records)
+            counted = Once(CountingTask(names, others), cells.add)
+            scan(FileParts(metadata, parts), [counted], progress, translate(mark("Counting the parts")))
             return cells.whole()

@@ -26,7 +26,6 @@ from ..data.households import (
     Households,
     ToldOfHouseholds,
     absent_codes,
-    households_of,
     notices_of_households,
     without_identifier,
 )
@@ -34,11 +33,12 @@ from ..data.variables import Metadata
 from ..formats.text.records import python_encoding
 from ..recipe.model import HouseholdSettings
 from ..risk.population_model import above_one
+from ..rows.scan import Once, scan
+from ..rows.source import FileParts, PartRows
+from ..rows.workers import Workers
 from ..tables.grouping import group_rows
 from .cell_tables import CellPlaces, FixedPoint, PartCells, in_decimals
-from .row_division import HouseholdPlaces, PartAgain, RowPlaces, RowsTask
-from .told import PartsProgress
-from .workers import Workers
+from .row_division import HouseholdIdentifier, HouseholdPlaces, RowPlaces, RowsTask
 
 Ints = NDArray[np.int64]
 Forms = NDArray[np.bytes_]
@@ -154,28 +154,36 @@ class HouseholdsTask:
 
     Attributes
     ----------
-    rows : the cells of its records; its names have the identifier, too
-    identifier, settings : by which households are told, see `core.data.households.households_of`
+    rows : the cells of its records
+    identifier : by which households are told
     cells : number of cells of the whole
     decimals : of the sums of weights
     """
 
     rows: RowsTask
-    identifier: str
-    settings: HouseholdSettings
+    identifier: HouseholdIdentifier
     cells: int
     decimals: tuple[int, ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return (*self.rows.names, self.identifier.name)
 
-def households_of_part(asked: HouseholdsTask, item: PartAgain, progress: Progress = SILENT) -> PartHouseholds:
-    """The households of one part; see `RowsTask.read`."""
-    part, row = asked.rows.read(item, progress)
-    column = part.columns[asked.identifier]
-    found = households_of(column, replace(asked.settings, empty_id="own-household"), progress)
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> PartHouseholds:
+        """The households of one part."""
+        return households_of_part(self, rows, progress)
+
+
+def households_of_part(asked: HouseholdsTask, rows: PartRows, progress: Progress = SILENT) -> PartHouseholds:
+    """The households of a part."""
+    part, row = rows.data, asked.rows(rows, progress)
+    column = part.columns[asked.identifier.name]
+    found = asked.identifier.living(part, progress)
     absent = absent_codes(column)
     alone = [*found.single.tolist(), *absent]
     together = len(found) - int(column.counts[alone].sum())
-    encoding = encoding_of(asked.rows.metadata)
+    encoding = encoding_of(part.metadata)
     codes = found.code_of_household
     limbs, above = _weights(part.weights, asked.decimals)
     every = DistinctHouseholds(
@@ -270,19 +278,13 @@ def whole_households(
         ``household-across-parts``; ``household-id-empty``; a part is no longer what it was.
     """
     assert metadata.household_id is not None, "the caller has asked"
-    identifier, sources = metadata.household_id.name, cells.sources
+    identifier = metadata.household_id.name
     places = places or RowPlaces(CellPlaces([cells.columns[name] for name in cells.names], progress))
-    rows = RowsTask(metadata, (*cells.names, identifier), places)
-    asked = HouseholdsTask(rows, identifier, settings, len(cells.count), cells.decimals)
-    told = PartsProgress(progress, [s.path for s in sources], translate(mark("Gathering the households of the parts")))
+    rows = RowsTask(cells.names, places)
+    asked = HouseholdsTask(rows, HouseholdIdentifier(identifier, settings), len(cells.count), cells.decimals)
     sum_ = HouseholdSum(len(cells.count), progress)
-    first, again = 0, []
-    for source in sources:
-        again.append(PartAgain(source, first))
-        first += source.records
-    for part in workers.each(households_of_part, asked, again, progress):
-        sum_.add(part)
-        told.part(part.source.records)
+    text = translate(mark("Gathering the households of the parts"))
+    scan(FileParts.known(metadata, cells.sources), [Once(asked, sum_.add)], progress, text, workers)
     return sum_.whole(cells, identifier, metadata, settings)
 
 
@@ -359,7 +361,9 @@ class HouseholdSum:
         return WholeHouseholds(
             _rows(cells, distinct, households),
             households,
-            HouseholdPlaces.of(identifier, settings, distinct.starts, distinct.cells, self._sources, self._like),
+            HouseholdPlaces.of(
+                HouseholdIdentifier(identifier, settings), distinct.starts, distinct.cells, self._sources, self._like
+            ),
             tuple(numbers),
         )
 

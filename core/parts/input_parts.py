@@ -21,7 +21,7 @@ from ..results.households import household_names
 from ..results.metadata import verified_metadata
 from ..results.needed_columns import needed_columns
 from ..suppression.problem import Rules
-from .own_models import codes_of_models
+from ..utility.own_models import codes_of_models
 
 
 def recipe_of_first(recipe: Recipe, parts: Sequence[Path]) -> Recipe:

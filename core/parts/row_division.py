@@ -18,15 +18,14 @@ from numpy.typing import NDArray
 from ..base.progress import SILENT, Progress
 from ..data.columns import Microdata, Source
 from ..data.households import Households, households_of
-from ..data.variables import Metadata
 from ..formats.text.block_file import changed
 from ..recipe.model import HouseholdSettings
-from ..results.numeric import as_codes
 from ..results.record_draws import digests_of_records
 from ..risk.population_model import above_one
+from ..rows.source import PartRows
 from ..suppression.joint.row_draws import Masks, Portions, RowsToDraw
 from ..suppression.record_draws import Numbers, drawn_numbers, file_digest, occurrences, of_units
-from .cell_tables import CellPlaces, FixedPoint, PartCells, as_it_was, in_decimals, read_part
+from .cell_tables import CellPlaces, FixedPoint, PartCells, in_decimals
 
 Ints = NDArray[np.int64]
 
@@ -104,28 +103,40 @@ class Division:
         return found.astype(np.uint32)
 
 
+@dataclass(frozen=True)
+class HouseholdIdentifier:
+    """By which a part's households are told: the variable `name`, and `settings`."""
+
+    name: str
+    settings: HouseholdSettings
+
+    def living(self, part: Microdata, progress: Progress = SILENT) -> Households:
+        """The households of a part."""
+        settings = replace(self.settings, empty_id="own-household")  # refused or taken where all parts are put together
+        return households_of(part.columns[self.name], settings, progress)
+
+
 @dataclass(frozen=True, eq=False)
 class HouseholdPlaces:
     """How the records of cells are divided among the rows of a file in parts with households: one for each member.
 
     Attributes
     ----------
-    identifier, settings : by which a part's households are told
+    identifier : by which a part's households are told
     starts : (k + 1,) int64, where the rows of each household that differs from the others begin
     cells : (rows,) uint32, the cell that each row is of
     of_parts : by the first record of a part, what each of its households is like (h,), and how many stand before it
     """
 
-    identifier: str
-    settings: HouseholdSettings
+    identifier: HouseholdIdentifier
     starts: Ints
     cells: NDArray[np.uint32]
     of_parts: Mapping[int, tuple[NDArray[np.uint32], int]]
 
     @classmethod
     def of(
-        cls, identifier: str, settings: HouseholdSettings, starts: Ints, cells: NDArray[np.uint32],
-        sources: Sequence[Source], like: Sequence[Ints],
+        cls, identifier: HouseholdIdentifier, starts: Ints, cells: NDArray[np.uint32], sources: Sequence[Source],
+        like: Sequence[Ints],
     ) -> HouseholdPlaces:  # fmt: skip
         """Those of the parts `sources`, of each of which `like` says what its households are like."""
         of_parts, first, before = dict[int, tuple[NDArray[np.uint32], int]](), 0, 0
@@ -133,12 +144,7 @@ class HouseholdPlaces:
             if source.records:
                 of_parts[first] = own.astype(np.uint32), before
             first, before = first + source.records, before + len(own)
-        return cls(identifier, settings, starts, cells, of_parts)
-
-    def living(self, part: Microdata, progress: Progress = SILENT) -> Households:
-        """The households of a part that was read again."""
-        settings = replace(self.settings, empty_id="own-household")  # in the first pass they were refused or taken
-        return households_of(part.columns[self.identifier], settings, progress)
+        return cls(identifier, starts, cells, of_parts)
 
     def rows(self, part: Microdata, cell: NDArray[np.uint32], first: int, progress: Progress) -> NDArray[np.uint32]:
         """The row of each record of a part, (n,), whose first record is the one at `first` in the whole file.
@@ -150,7 +156,7 @@ class HouseholdPlaces:
         """
         if not len(cell):
             return cell
-        living, (like, _before) = self.living(part, progress), self.of_parts[first]
+        living, (like, _before) = self.identifier.living(part, progress), self.of_parts[first]
         size = np.diff(self.starts)
         if len(like) != len(living) or not np.array_equal(size[like], living.size):
             raise changed(part.source.path)
@@ -186,66 +192,36 @@ class RowPlaces:
             found = division.new_rows(found, first)
         return found
 
-
-@dataclass(frozen=True, eq=False)
-class PartAgain:
-    """One part as it was read, which is read again, and how many records stand before it."""
-
-    source: Source
-    first: int
+    def of_part(self, rows: PartRows, progress: Progress = SILENT) -> NDArray[np.uint32]:
+        """As `of_records`, of a part as it was read for several tasks, which share them."""
+        return rows.once(self, lambda: self.of_records(rows.data, rows.part.first, progress))
 
 
 @dataclass(frozen=True, eq=False)
 class RowsTask:
-    """Which rows are wanted of every part: those of its records; `metadata`, `names`: of the cells."""
+    """The row of each record of a part; `names`: the columns by which it is known."""
 
-    metadata: Metadata
     names: tuple[str, ...]
     places: RowPlaces
 
-    def read(self, item: PartAgain, progress: Progress = SILENT) -> tuple[Microdata, NDArray[np.uint32]]:
-        """A part, read again, and the row of each of its records.
-
-        Raises
-        ------
-        DataError
-            The part is no longer what it was.
-        """
-        part = read_again(item, self.metadata, self.names, progress)
-        return part, self.places.of_records(part, item.first, progress)
-
-
-def read_again(item: PartAgain, metadata: Metadata, names: tuple[str, ...], progress: Progress = SILENT) -> Microdata:
-    """The columns `names` of a part and its weights; see `RowsTask.read`."""
-    with as_it_was(item.source, progress):
-        part = read_part(item.source.path, metadata, names, (), progress)
-    if part.source.sha256 != item.source.sha256:
-        raise changed(item.source.path)
-    return part
-
-
-def rows_of_part(asked: RowsTask, item: PartAgain, progress: Progress = SILENT) -> NDArray[np.uint32]:
-    """The row of each record of one part; see `RowsTask.read`."""
-    return asked.read(item, progress)[1]
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> NDArray[np.uint32]:
+        """(n,) those of one part; see `RowPlaces.of_records`."""
+        return self.places.of_part(rows, progress)
 
 
 @dataclass(frozen=True, eq=False)
 class DigestTask:
-    """Of which variables the digest of every part is wanted, see `core.suppression.record_draws.file_digest`."""
+    """The digest of a part's values of the variables `names`, see `core.suppression.record_draws.file_digest`."""
 
-    metadata: Metadata
     names: tuple[str, ...]
 
-
-def digest_of_part(asked: DigestTask, item: PartAgain, progress: Progress = SILENT) -> Numbers:
-    """The digest of one part; see `RowsTask.read`."""
-    metadata = as_codes(asked.metadata, list(asked.names))
-    part = read_again(item, metadata, asked.names, progress)
-    return file_digest(digests_of_records(part.columns, asked.names, metadata.decimal))
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> Numbers:
+        """That of one part."""
+        return file_digest(digests_of_records(rows.data.columns, self.names, rows.data.metadata.decimal))
 
 
 @dataclass(frozen=True, eq=False)
-class DrawableTask:
+class DrawableRecords:
     """Which records of every part may be drawn, and by which values.
 
     Attributes
@@ -253,31 +229,45 @@ class DrawableTask:
     rows : the rows of its records
     unit_of_row : (rows,) int64
     most : (u,) int64, so many records of each unit are wanted at most
-    names : variables whose values decide
+    values : variables whose values decide
     """
 
     rows: RowsTask
     unit_of_row: Ints
     most: Ints
-    names: tuple[str, ...]
+    values: tuple[str, ...]
 
-    def read(self, item: PartAgain, progress: Progress) -> tuple[Microdata, NDArray[np.uint32], Ints, Numbers]:
-        """A part; the row of each record; the places of those that may be drawn, and the digests of their values."""
-        rows, others = self.rows, [name for name in self.names if name not in self.rows.names]
-        wanted = replace(rows, metadata=as_codes(rows.metadata, others), names=(*rows.names, *others))
-        part, row = wanted.read(item, progress)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that are looked at."""
+        return (*self.rows.names, *self.values)
+
+    def of_part(self, rows: PartRows, progress: Progress) -> tuple[NDArray[np.uint32], Ints, Numbers]:
+        """The row of each record of a part; the places of those that may be drawn, and the digests of their values."""
+        row = self.rows(rows, progress)
         there = np.flatnonzero(self.most[self.unit_of_row[row]])
-        return part, row, there, digests_of_records(part.columns, self.names, rows.metadata.decimal)[there]
+        return row, there, digests_of_records(rows.data.columns, self.values, rows.data.metadata.decimal)[there]
 
 
-def drawable_of_part(asked: DrawableTask, item: PartAgain, progress: Progress = SILENT) -> tuple[Numbers, Ints]:
-    """The distinct values of the records of one part that may be drawn, as `of_units`, and how many have each."""
-    _part, row, there, digests = asked.read(item, progress)
-    return np.unique(of_units(digests, asked.unit_of_row[row[there]]), return_counts=True)
+@dataclass(frozen=True, eq=False)
+class DrawableTask:
+    """The distinct values of the records of a part that may be drawn, as `of_units`, and how many have each."""
+
+    records: DrawableRecords
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return self.records.names
+
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> tuple[Numbers, Ints]:
+        """Those of one part."""
+        row, there, digests = self.records.of_part(rows, progress)
+        return np.unique(of_units(digests, self.records.unit_of_row[row[there]]), return_counts=True)
 
 
 def in_earlier_parts(parts: Sequence[tuple[Numbers, Ints]]) -> list[tuple[Numbers, Ints]]:
-    """Of the values of each part, as `drawable_of_part`, those that earlier ones have, too, and how many records."""
+    """Of the values of each part, as `DrawableTask`, those that earlier ones have, too, and how many records."""
     known = np.concatenate([np.zeros(0, np.uint64), *(each for each, _ in parts)])
     count = np.concatenate([np.zeros(0, np.int64), *(each for _, each in parts)])
     part = np.repeat(np.arange(len(parts)), [len(each) for each, _ in parts])
@@ -297,42 +287,47 @@ def in_earlier_parts(parts: Sequence[tuple[Numbers, Ints]]) -> list[tuple[Number
 
 @dataclass(frozen=True, eq=False)
 class DrawingTask:
-    """What is wanted of every part.
+    """The records of a part that may be among the first ones of their units.
 
     Attributes
     ----------
-    values : of its records
+    records : which may be
     key, variables : what their numbers are drawn by, see `core.suppression.record_draws.drawn_numbers`
-    before : by the first record of a part, values that earlier parts have, too, and how many records
+    before : by part, values that earlier parts have, too, and how many records
     decimals : of the sums of weights
     """
 
-    values: DrawableTask
+    records: DrawableRecords
     key: bytes
     variables: tuple[str, ...]
-    before: Mapping[int, tuple[Numbers, Ints]]
+    before: Sequence[tuple[Numbers, Ints]]
     decimals: tuple[int, ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return self.records.names
 
-def draw_part(asked: DrawingTask, item: PartAgain, progress: Progress = SILENT) -> Drawn:
-    """The records of one part that may be among the first ones of their units; see `RowsTask.read`."""
-    part, row, there, digests = asked.values.read(item, progress)
-    unit = asked.values.unit_of_row[row[there]]
-    known = of_units(digests, unit)
-    times, (again, records) = occurrences(known), asked.before[item.first]
-    if len(again):
-        at = np.minimum(np.searchsorted(again, known), len(again) - 1)
-        times += np.where(again[at] == known, records[at], 0)
-    numbers = drawn_numbers(asked.key, asked.variables, digests, times, progress)
-    limbs: FixedPoint = ()
-    above: FixedPoint = ()
-    if part.weights is not None:
-        own = part.weights.decimals
-        some = tuple(limb[there] for limb in part.weights.limbs)
-        limbs = in_decimals(some, own, asked.decimals)
-        above = in_decimals(above_one(some, own), own, asked.decimals)
-    found = Drawn(unit, row[there].astype(np.int64), item.first + there, numbers, limbs, above)
-    return found.first(asked.values.most)
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> Drawn:
+        """Those of one part."""
+        row, there, digests = self.records.of_part(rows, progress)
+        unit = self.records.unit_of_row[row[there]]
+        known = of_units(digests, unit)
+        times, (again, records) = occurrences(known), self.before[rows.part.number]
+        if len(again):
+            at = np.minimum(np.searchsorted(again, known), len(again) - 1)
+            times += np.where(again[at] == known, records[at], 0)
+        numbers = drawn_numbers(self.key, self.variables, digests, times, progress)
+        limbs: FixedPoint = ()
+        above: FixedPoint = ()
+        weights = rows.data.weights
+        if weights is not None:
+            own = weights.decimals
+            some = tuple(limb[there] for limb in weights.limbs)
+            limbs = in_decimals(some, own, self.decimals)
+            above = in_decimals(above_one(some, own), own, self.decimals)
+        found = Drawn(unit, row[there].astype(np.int64), rows.part.first + there, numbers, limbs, above)
+        return found.first(self.records.most)
 
 
 class FirstDrawn:

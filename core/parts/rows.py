@@ -12,44 +12,35 @@ from numpy.typing import NDArray
 from ..base.clock import Clock
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark, translate
-from ..data.columns import Microdata, Source
+from ..data.columns import Microdata
 from ..data.variables import Metadata
 from ..results.households import with_identifier
-from ..results.record_draws import key_of
+from ..rows.scan import Fold, Once, each_part, scan
+from ..rows.source import FileParts
+from ..rows.workers import ThisProcess, Workers
 from ..session import Session
 from ..suppression.joint.row_draws import RowDraws, RowsToDraw
-from ..suppression.record_draws import DrawSource
+from ..suppression.record_draws import DrawSource, Numbers
 from .cell_tables import CellPlaces, PartCells, as_microdata
 from .households import WholeHouseholds, whole_households
 from .row_division import (
     DigestTask,
+    DrawableRecords,
     DrawableTask,
     DrawingTask,
     FirstDrawn,
     HouseholdPlaces,
-    PartAgain,
+    Ints,
     RowPlaces,
     RowsTask,
-    digest_of_part,
     divided,
-    draw_part,
-    drawable_of_part,
     in_earlier_parts,
-    rows_of_part,
 )
 from .row_division import (
     wanted as wanted_records,
 )
-from .told import PartsProgress
-from .workers import ThisProcess, Workers
 
 Found = TypeVar("Found")
-
-
-def firsts_of(sources: tuple[Source, ...]) -> list[int]:
-    """How many records stand before each part."""
-    records = [source.records for source in sources]
-    return [sum(records[:number]) for number in range(len(records))]
 
 
 @dataclass(eq=False)
@@ -86,20 +77,18 @@ class DividedRows:
         return with_identifier(self.cells.names, self.metadata)
 
     @property
-    def again(self) -> list[PartAgain]:
+    def parts(self) -> FileParts:
         """The parts, to be read again."""
-        both = zip(self.cells.sources, firsts_of(self.cells.sources), strict=True)
-        return [PartAgain(source, first) for source, first in both]
+        return FileParts.known(self.metadata, self.cells.sources)
 
     def rows_of_parts(self, progress: Progress = SILENT) -> Iterator[NDArray[np.uint32]]:
         """The row of each record, part by part; one more pass over them."""
-        asked = RowsTask(self.metadata, self.names, self.places)
-        yield from self.workers.each(rows_of_part, asked, self.again, progress)
+        return each_part(self.parts, RowsTask(self.names, self.places), progress, workers=self.workers)
 
     def record_numbers(self, progress: Progress, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Where the records stand, from 0, of `rows` that stand for one each; one more pass over the parts."""
         wanted, found = np.sort(rows), np.zeros(len(rows), np.int64)
-        for part, of_part in zip(self.again, self.rows_of_parts(progress), strict=True):
+        for part, of_part in zip(self.parts.parts, self.rows_of_parts(progress), strict=True):
             at = np.searchsorted(wanted, of_part)
             here = np.flatnonzero(wanted[np.minimum(at, len(wanted) - 1)] == of_part)
             found[at[here]] = part.first + here
@@ -124,22 +113,13 @@ class DividedRows:
                     self._divide(asked, progress)
 
     def _divide(self, asked: RowsToDraw, progress: Progress) -> None:
-        """Divide the rows by what their records lose, as is drawn in one more pass over the parts."""
-        most, sources = wanted_records(asked.portions), self.cells.sources
-        rows = RowsTask(self.metadata, self.names, self.places)
-        values = DrawableTask(rows, asked.unit_of_row, most, self.source.released)
-        found = [(np.zeros(0, np.uint64), np.zeros(0, np.int64))]
-        if len(sources) > 1:
-            found = in_earlier_parts([*self.workers.each(drawable_of_part, values, self.again, progress)])
-        before = dict(zip(firsts_of(sources), found, strict=True))
-        task = DrawingTask(values, self._secret(progress), asked.variables, before, self.cells.decimals)
-        told = PartsProgress(
-            progress, [source.path for source in sources], translate(mark("Drawing records of the parts"))
-        )
+        """Divide the rows by what their records lose, as is drawn in passes over the parts."""
+        most, rows = wanted_records(asked.portions), RowsTask(self.names, self.places)
+        records = DrawableRecords(rows, asked.unit_of_row, most, self.source.released)
+        before, key = self._drawn_by(records, progress)
         first = FirstDrawn(most)
-        for source, part in zip(sources, self.workers.each(draw_part, task, self.again, progress), strict=True):
-            first.add(part)
-            told.part(source.records)
+        drawing = Once(DrawingTask(records, key, asked.variables, before, self.cells.decimals), first.add)
+        scan(self.parts, [drawing], progress, translate(mark("Drawing records of the parts")), self.workers)
         self.cells, division, newly, parent = divided(self.cells, asked, first.whole())
         self.places = replace(self.places, divisions=(*self.places.divisions, division))
         if self.households is not None:
@@ -147,18 +127,23 @@ class DividedRows:
             newly = newly[came_into]
         self._draws.divide(asked.key, newly, parent)
 
-    def _secret(self, progress: Progress) -> bytes:
-        """What draws follow from; of a recipe that says no secret, in one more pass over the parts."""
+    def _drawn_by(self, records: DrawableRecords, progress: Progress) -> tuple[list[tuple[Numbers, Ints]], bytes]:
+        """Of each part the values that earlier ones have, too, and how many records; and what draws follow from.
+
+        Takes one more pass where there are several parts, or where the recipe says no secret.
+        """
+        folds, values, digests = list[Fold](), list[tuple[Numbers, Ints]](), list[Numbers]()
+        several = len(self.cells.sources) > 1
+        if several:
+            folds.append(Once(DrawableTask(records), values.append))
+        if self._key is None and self.source.secret is None:
+            folds.append(Once(DigestTask(self.source.known_inside), digests.append))
+        if folds:
+            scan(self.parts, folds, progress, workers=self.workers)
         if self._key is None:
-
-            def digest(names: tuple[str, ...]) -> NDArray[np.uint64]:
-                asked = DigestTask(self.metadata, names)
-                parts = self.workers.each(digest_of_part, asked, self.again, progress)
-                total: NDArray[np.uint64] = np.sum([*parts], axis=0, dtype=np.uint64)
-                return total
-
-            self._key = key_of(self.source, digest)
-        return self._key
+            self._key = self.source.key(np.sum(digests, axis=0, dtype=np.uint64) if digests else None)
+        nothing = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+        return in_earlier_parts(values) if several else [nothing], self._key
 
     def _gather_households(
         self, before: HouseholdPlaces, parent: NDArray[np.int64], progress: Progress
@@ -175,7 +160,9 @@ class DividedRows:
         Of the rows of the members of the households that differ now, the row that each came into by the division, and
         the one that it was a part of before.
         """
-        gathered = whole_households(self.cells, self.metadata, before.settings, self.workers, progress, self.places)
+        gathered = whole_households(
+            self.cells, self.metadata, before.identifier.settings, self.workers, progress, self.places
+        )
         rows = gathered.places.cells
         origin = parent[rows]
         # Which household of a part is like which says all that was drawn: its members need not be divided once more.

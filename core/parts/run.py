@@ -43,16 +43,20 @@ from ..release.summary import PROGRAM, written_file_part
 from ..report.facts import NamedFile
 from ..results.input_files import Checksums
 from ..results.needed_columns import hidden_variables
-from ..results.numeric import as_codes, as_written, change_numbers
+from ..results.numeric import as_written, change_numbers
 from ..results.record_draws import draw_source
 from ..results.results import Protection
 from ..risk.measures.evaluation import RecordNumbers
+from ..rows.scan import Fold, Once, each_part, scan
+from ..rows.source import FileParts
+from ..rows.workers import ThisProcess, Workers, workers_of
 from ..session import Session
 from ..utility.compared import ComparedFile
 from ..utility.own import Compared, keeps_goal
+from ..utility.own_models import codes_of_models
 from ..warnings.checklist import unjudged_columns
-from .analyses import RecordsOfPart, RecordsTask, compared_in_parts, records_of_part
-from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells, count_part
+from .analyses import AnalysesOfParts, RecordsTask
+from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells
 from .disclosed_by_part import ToldByPart
 from .households import whole_households
 from .input_parts import (
@@ -61,24 +65,17 @@ from .input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from .own_models import codes_of_models
-from .row_division import RowsTask
-from .rows import DividedRows, firsts_of
+from .row_division import HouseholdIdentifier, RowsTask
+from .rows import DividedRows
 from .safe_households import GroupsOfParts
-from .safe_parts import PartPlan, PartToWrite, judge_parts, write_part
-from .told import PartsProgress
+from .safe_parts import PartPlan, WritingTask, WrittenPart, judge_parts
 from .weight_noise import (
+    DrawingOfNoise,
     PlannedNoise,
-    ValuesTask,
     WidthTask,
     asked_noise,
     decimals_written,
-    drawing_of_noise,
-    spec_of_weight,
-    values_of_part,
-    widest,
 )
-from .workers import ThisProcess, Workers, workers_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +114,7 @@ def carry_out_parts(
 
     Parameters
     ----------
-    number, scheduler : workers of Dask, see `core.parts.workers.dask_workers`; None: this process does all
+    number, scheduler : workers of Dask, see `core.rows.workers.dask_workers`; None: this process does all
     accept_changed : see `core.release.run.carry_out`
 
     Raises
@@ -183,11 +180,13 @@ class PartsRun(ReleaseRun):
     written: list[Source] = field(default_factory=list)
     """The parts of the safe file as they were read back."""
     noise: PlannedNoise | None = None
+    """What becomes of the weights; None: nothing."""
     groups: GroupsOfParts | None = None
     labels: LabelledCodes = field(default_factory=LabelledCodes)
     """Codes that the parts of the safe file label, and those that their records have."""
     told_by_part: ToldByPart = field(default_factory=ToldByPart)
-    _analyses: tuple[ComparedFile, tuple[Compared, ...]] | None = None
+    _drawing: DrawingOfNoise | None = None
+    _analyses: AnalysesOfParts | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
         """The files that are read."""
@@ -230,6 +229,7 @@ class PartsRun(ReleaseRun):
                 living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
         self.sources = cells.sources
         self.divided = DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living)
+        self.noise = self._noise(metadata)
 
         def search(session: Session, microdata: Microdata) -> None:
             self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
@@ -247,10 +247,6 @@ class PartsRun(ReleaseRun):
         return partial(self.divided.record_numbers, self.progress)
 
     @property
-    def _firsts(self) -> list[int]:
-        return firsts_of(self.sources)
-
-    @property
     def _numbers(self) -> tuple[str, ...]:
         """Numerical variables that the safe file has otherwise, but for the weight: it gets noise, record by record."""
         if self.recipe.output.data is None:
@@ -263,7 +259,6 @@ class PartsRun(ReleaseRun):
         """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""
         recipe, metadata = self.recipe, protection.derived.metadata
         changed = as_written(change_numbers(self.outlines, recipe, metadata, self.progress), recipe, metadata)
-        self.noise = self._noise(metadata)
         if self.noise is None:
             return safe_file(protection, self.progress, changed)
         name = self.noise.name
@@ -274,33 +269,31 @@ class PartsRun(ReleaseRun):
 
     def _noise(self, metadata: Metadata) -> PlannedNoise | None:
         """What becomes of the weights, by the weights of all parts; None: nothing."""
+        drawing, weight = self._drawing, metadata.weight
+        if drawing is None or weight is None:
+            return None
+        text = written_format(self.recipe.output.data, metadata.format) in ("fixed", "delimited")
+        decimals = decimals_written(self.divided.cells, drawing.task.spec, metadata)
+        return drawing.planned(metadata.decimal, not text, decimals)
+
+    def _drawing_of_noise(self, metadata: Metadata) -> DrawingOfNoise | None:
+        """Finds what noise on the weight is drawn from; None: it gets none."""
         recipe, weight, entry = self.recipe, metadata.weight, asked_noise(self.recipe)
         if weight is None or entry is None or recipe.output.data is None:
             return None
-        spec, rows = spec_of_weight(recipe, weight.name), self._rows_with_weights(metadata)
-        asked = ValuesTask(spec, rows)
-        values = self.workers.each(values_of_part, asked, self.divided.again, self.progress)
-        text = written_format(recipe.output.data, metadata.format) in ("fixed", "delimited")
-        return PlannedNoise(
-            entry, spec, weight, metadata.decimal, drawing_of_noise(recipe, entry, weight.name, values), not text,
-            decimals_written(self.divided.cells, spec, metadata), self.divided.places.households,
-        )  # fmt: skip
-
-    def _rows_with_weights(self, metadata: Metadata) -> RowsTask:
-        assert metadata.weight is not None
-        names = self.divided.names, (metadata.weight.name,)
-        return RowsTask(as_codes(metadata, list(names[1])), (*names[0], *names[1]), self.divided.places)
+        identifier = metadata.household_id
+        households = None if identifier is None else HouseholdIdentifier(identifier.name, recipe.households)
+        return DrawingOfNoise(recipe, entry, weight, households)
 
     def _width(self, noise: PlannedNoise, metadata: Metadata) -> int:
         """Bytes of the longest weight that is written, where the layout of the safe file says it."""
         if metadata.format != "fixed" and not noise.variable.length:
             return 1
-        asked = WidthTask(noise, self._rows_with_weights(metadata))
-        return max(self.workers.each(widest, asked, self.divided.again, self.progress), default=1)
+        return max(each_part(self.divided.parts, WidthTask(noise), self.progress, workers=self.workers), default=1)
 
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         def goals() -> tuple[tuple[str, bool], ...]:
-            both = zip(self.recipe.utility, self._own_analyses(protection, safe)[1], strict=True)
+            both = zip(self.recipe.utility, self._own_analyses()[1], strict=True) if self.recipe.utility else ()
             return tuple(
                 (words_of_analysis(e), keeps_goal(found) is not False) for e, found in both if e.goal is not None
             )
@@ -312,32 +305,27 @@ class PartsRun(ReleaseRun):
         protection, safe = self.protection, self.safe
         if protection is None or safe is None or not self.recipe.utility:
             return None
-        file, own = self._own_analyses(protection, safe)
+        file, own = self._own_analyses()
         return FileUtility.of_own(own, file, protection.plan.total)
 
-    def _own_analyses(self, protection: Protection, safe: SafeFile) -> tuple[ComparedFile, tuple[Compared, ...]]:
-        """The recipe's tables, means and models of all parts, and the variables that they are made of; made once."""
-        if self._analyses is None:
-            metadata = protection.derived.metadata
-            plain = self._plain
-            outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*plain, *self._numbers)}
+    def _own_analyses(self) -> tuple[ComparedFile, tuple[Compared, ...]]:
+        """The recipe's tables, means and models of all parts, and the variables that they are made of."""
+        assert self._analyses is not None, "they were made where the parts were written"
+        return self._analyses.file, self._analyses.found()
 
-            def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
-                return {name: outlines[name] for name in names}
+    def _asked_analyses(self, protection: Protection, safe: SafeFile) -> AnalysesOfParts:
+        """What the parts are read for to make them."""
+        outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*self._plain, *self._numbers)}
 
-            names = variables_of_analyses(self.recipe)
-            file = compared_file(protection, names, safe.modified, read, self.progress)
-            of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
-            wanted = [*dict.fromkeys((*of_codes, *self._means, *([self.noise.name] if self.noise else ())))]
-            rows = RowsTask(as_codes(metadata, wanted), (*self.divided.names, *wanted), self.divided.places)
-            asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
-            again = self.divided.again
+        def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
+            return {name: outlines[name] for name in names}
 
-            def records() -> Iterator[RecordsOfPart]:
-                yield from self.workers.each(records_of_part, asked, again, self.progress)
-
-            self._analyses = file, compared_in_parts(file, self.recipe.utility, records)
-        return self._analyses
+        names = variables_of_analyses(self.recipe)
+        file = compared_file(protection, names, safe.modified, read, self.progress)
+        of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
+        rows = RowsTask(self.divided.names, self.divided.places)
+        asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
+        return AnalysesOfParts(file, self.recipe.utility, asked)
 
     @property
     def _plain(self) -> tuple[str, ...]:
@@ -372,14 +360,14 @@ class PartsRun(ReleaseRun):
         if self.recipe.output.data is not None:
             wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers, *self._plain))
             others = [name for name in wanted if name not in self.names]
-        asked = CountingTask(as_codes(metadata, others), self.names, tuple(others))
+        asked = CountingTask(self.names, tuple(others))
         all_codes = {*self._numbers, *self._plain} - {*self._means}
         with CellSum(metadata, self.progress, all_codes) as cells:
-            told = PartsProgress(self.progress, self.paths, translate(mark("Counting the parts")))
-            for part in self.workers.each(count_part, asked, self.paths, self.progress):
-                cells.add(part)
-                self.told_by_part.add(part)
-                told.part(part.records)
+            folds: list[Fold] = [Once(asked, cells.add), Once(asked, self.told_by_part.add)]
+            self._drawing = self._drawing_of_noise(metadata)
+            folds += [] if self._drawing is None else [self._drawing]
+            text, parts = translate(mark("Counting the parts")), FileParts.unread(metadata, self.paths)
+            scan(parts, folds, self.progress, text, self.workers)
             whole = cells.whole()
         trim_heap()
         return whole
@@ -389,8 +377,7 @@ class PartsRun(ReleaseRun):
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
-        each = zip(self.sources, self._firsts, targets, roles, strict=True)
-        asked = [PartToWrite(source, first, path, named[role]) for source, first, path, role in each]
+        asked = WritingTask(self.plan, [(path, named[role]) for path, role in zip(targets, roles, strict=True)])
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         households = self.divided.households
         if households is not None:
@@ -398,16 +385,22 @@ class PartsRun(ReleaseRun):
             self.groups = GroupsOfParts(households, self.recipe.output.household_id, decimals)
         changed = there = 0
         self.written, self.labels = [], LabelledCodes()
-        told = PartsProgress(self.progress, self.paths, translate(mark("Writing the parts")))
-        for role, part in zip(roles, self.workers.each(write_part, self.plan, asked, self.progress), strict=True):
-            outputs.note_written(role)
+
+        def take(part: WrittenPart) -> None:
+            nonlocal changed, there
+            outputs.note_written(roles[len(self.written)])
             self.written.append(part.source)
             pairs.add(part.pairs, self.progress)
             self.labels |= part.labels
             if self.groups is not None and part.groups is not None:
                 self.groups.add(part.groups)
             changed, there = changed + part.noisy[0], there + part.noisy[1]
-            told.part(part.source.records)
+
+        folds: list[Fold] = [Once(asked, take)]
+        if self.recipe.utility:
+            self._analyses = self._asked_analyses(protection, safe)
+            folds += self._analyses.folds
+        scan(self.divided.parts, folds, self.progress, translate(mark("Writing the parts")), self.workers)
         self.pairs = pairs.whole(self.progress)
         if self.noise is not None:
             name, done = self.noise.name, safe.perturbed[-1]

@@ -82,7 +82,7 @@ class PlannedHouseholds:
         """The identifier as 1, 2, 3, … through all parts, where that is asked for; `first`: records before the part."""
         if self.written != "sequence" or not part.records:
             return {}
-        living, before = self.places.living(part, progress), self.places.of_parts[first][1]
+        living, before = self.places.identifier.living(part, progress), self.places.of_parts[first][1]
         numbers = sequence_numbers(living, None, progress)
         codes = tuple(map(str, range(before + 1, before + len(living) + 1)))
         return {self.name: FieldEdit((numbers - 1).astype(np.uint32)[living.household_of_record], codes)}

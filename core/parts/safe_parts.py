@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -21,30 +21,16 @@ from ..check.written_columns import LabelledCodes, other_columns
 from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
 from ..formats.registry import read, write
-from ..formats.text.block_file import changed
 from ..formats.text.writing import FieldEdit, Rewrite, check_unchanged
 from ..release.safe_file import SafeFile, with_texts
 from ..release.verification import failed, judged_tables, read_as_codes
-from ..results.numeric import as_codes
 from ..results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
 from ..results.results import Protection
-from .cell_tables import CodePlaces, as_it_was, in_decimals, read_part
+from ..rows.source import PartRows
+from .cell_tables import CodePlaces, in_decimals
 from .row_division import RowPlaces
 from .safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
 from .weight_noise import PlannedNoise
-
-
-@dataclass(frozen=True, eq=False)
-class PartToWrite:
-    """One part: the original as it was read, where it is written, and what that file will be.
-
-    `first` : how many records stand before it in the whole file.
-    """
-
-    source: Source
-    first: int
-    path: Path
-    target: Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,15 +140,10 @@ class PartPlan:
             edits[name] = FieldEdit(column.values, column.codes)
         write(Rewrite(part.source, self.metadata, edits, self.layout), out, progress)
 
-    def read(self, path: Path, progress: Progress = SILENT) -> Microdata:
-        """The columns of a part that decide what becomes of its records."""
-        numbers, described = list(self.numbers), self.metadata
-        if self.households is not None:
-            described = read_as_codes(described, self.households.name)
-            numbers.append(self.households.name)
-        if self.noise is not None:
-            numbers.append(self.noise.name)
-        return read_part(path, as_codes(described, numbers), self.names, numbers, progress)
+    @property
+    def deciding(self) -> tuple[str, ...]:
+        """Columns of a part that decide what becomes of its records."""
+        return (*self.names_of_rows, *self.numbers, *(() if self.noise is None else (self.noise.name,)))
 
     def _changed(
         self, part: Microdata, first: int, progress: Progress
@@ -225,24 +206,38 @@ class PartPlan:
         return WrittenPart(again.source, pairs, groups, noisy, labels)
 
 
-def write_part(plan: PartPlan, asked: PartToWrite, progress: Progress = SILENT) -> WrittenPart:
-    """Read one part once more, write it as planned, and check what was written.
+@dataclass(frozen=True, eq=False)
+class WritingTask:
+    """Writes each part as planned, and checks what was written.
 
-    Raises
-    ------
-    DataError
-        The part is no longer what it was.
-    ProtectionError
-        What was written is not what was decided.
+    Attributes
+    ----------
+    plan : what becomes of the records
+    places : by part, where it is written, and what that file will be
     """
-    with as_it_was(asked.source, progress):
-        part = plan.read(asked.source.path, progress)
-        if part.source.sha256 != asked.source.sha256:
-            raise changed(asked.source.path)
-        cell = plan.places.of_records(part, asked.first, progress)
-        with written_file(asked.path, asked.target) as out:
-            plan.write(part, cell, out, progress, asked.first)
-        return plan.check(part, cell, asked.path, progress, asked.first)
+
+    plan: PartPlan
+    places: Sequence[tuple[Path, Path]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return self.plan.deciding
+
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> WrittenPart:
+        """Write one part.
+
+        Raises
+        ------
+        ProtectionError
+            What was written is not what was decided.
+        """
+        plan, part, first = self.plan, rows.data, rows.part.first
+        path, target = self.places[rows.part.number]
+        row = plan.places.of_part(rows, progress)
+        with written_file(path, target) as out:
+            plan.write(part, row, out, progress, first)
+        return plan.check(part, row, path, progress, first)
 
 
 def judge_parts(

@@ -8,7 +8,7 @@ draws come before each part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,14 +21,15 @@ from ..data.columns import EncodedColumn, Microdata
 from ..data.variables import Metadata, Variable
 from ..data.weights import LIMIT
 from ..perturbation.registry import at_writing
-from ..perturbation.values import digest_in_order, in_order_of_records, values_of_codes
+from ..perturbation.values import DigestInOrder, in_order_of_records, values_of_codes
 from ..perturbation.weight_noise import draws_of_households, with_noise
 from ..recipe.model import NumericEdit, Perturbation, Recipe
 from ..recoding.numerical import modify, plain, records_changed
 from ..results.drawing import noise_seed
+from ..rows.source import PartRows
 from ..utility.compared import numbers_or_nan
 from .cell_tables import PartCells
-from .row_division import HouseholdPlaces, PartAgain, RowsTask
+from .row_division import HouseholdIdentifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ class PlannedNoise:
     drawing: Drawing
     as_numbers: bool
     decimals: tuple[int, ...]
-    households: HouseholdPlaces | None = None
+    households: HouseholdIdentifier | None = None
 
     @property
     def name(self) -> str:
@@ -101,21 +102,18 @@ def spec_of_weight(recipe: Recipe, weight: str) -> NumericEdit:
     return next((spec for spec in recipe.numeric if spec.variable == weight), NumericEdit(weight))
 
 
+def names_of_noise(weight: Variable, households: HouseholdIdentifier | None) -> tuple[str, ...]:
+    """The variables from which noise on the weight follows."""
+    return (weight.name,) if households is None else (weight.name, households.name)
+
+
 def living_together(
-    households: HouseholdPlaces | None, part: Microdata, progress: Progress = SILENT
+    households: HouseholdIdentifier | None, part: Microdata, progress: Progress = SILENT
 ) -> NDArray[np.int64] | None:
     """(n,) the household of each record of a part, from 0 in the order of records; None where there are none."""
     if households is None:
         return None
     return in_order_of_records(households.living(part, progress).household_of_record)
-
-
-@dataclass(frozen=True, eq=False)
-class ValuesTask:
-    """What is done to the weights before they get noise, and how each part is read."""
-
-    spec: NumericEdit
-    rows: RowsTask
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,31 +132,71 @@ class ValuesOfPart:
     draws: int
 
 
-def values_of_part(asked: ValuesTask, item: PartAgain, progress: Progress = SILENT) -> ValuesOfPart:
-    """What the draws for one part follow from; see `RowsTask.read`."""
-    part, _row = asked.rows.read(item, progress)
-    metadata, name = asked.rows.metadata, asked.spec.variable
-    column = modify(part.columns[name], asked.spec, metadata[name], decimal=metadata.decimal)
-    living, draws = living_together(asked.rows.places.households, part, progress), len(column.values)
-    if living is not None:
-        draws = int(draws_of_households(column, living, metadata.decimal).max(initial=-1)) + 1
-    return ValuesOfPart(values_of_codes(column, metadata.decimal)[column.values], living, draws)
+@dataclass(frozen=True, eq=False)
+class ValuesTask:
+    """What the draws for a part follow from.
+
+    Attributes
+    ----------
+    spec : what is done to the weights before they get noise
+    variable, households : as of `PlannedNoise`
+    """
+
+    spec: NumericEdit
+    variable: Variable
+    households: HouseholdIdentifier | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return names_of_noise(self.variable, self.households)
+
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> ValuesOfPart:
+        """Of one part."""
+        part, decimal = rows.data, rows.data.metadata.decimal
+        column = modify(part.columns[self.spec.variable], self.spec, self.variable, decimal=decimal)
+        living, draws = living_together(self.households, part, progress), len(column.values)
+        if living is not None:
+            draws = int(draws_of_households(column, living, decimal).max(initial=-1)) + 1
+        return ValuesOfPart(values_of_codes(column, decimal)[column.values], living, draws)
 
 
-def drawing_of_noise(recipe: Recipe, entry: Perturbation, weight: str, parts: Iterator[ValuesOfPart]) -> Drawing:
-    """What is drawn from, by what was found of all parts in order."""
-    before, records, draws = dict[int, int](), 0, 0
+class DrawingOfNoise:
+    """Finds what noise on the weight is drawn from, of all parts in order; a fold.
 
-    def in_order() -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64] | None]]:
-        nonlocal records, draws
-        for part in parts:
-            before[records] = draws
-            records, draws = records + len(part.values), draws + part.draws
-            yield part.values, part.households
+    Parameters
+    ----------
+    recipe : of the run
+    entry : what of it asks for noise
+    weight : the variable
+    households : by which the members of a household are told; None: there are none
+    """
 
-    digest = digest_in_order(in_order())
-    seed = noise_seed(recipe.output, replace(entry, variables=(weight,)), digest, lambda _weight: digest)
-    return Drawing(seed, before)
+    def __init__(
+        self, recipe: Recipe, entry: Perturbation, weight: Variable, households: HouseholdIdentifier | None
+    ) -> None:  # fmt: skip
+        self.task = ValuesTask(spec_of_weight(recipe, weight.name), weight, households)
+        self._output, self._entry = recipe.output, replace(entry, variables=(weight.name,))
+        self._digest, self._before = DigestInOrder(), dict[int, int]()
+        self._records = self._draws = 0
+
+    def add(self, part: ValuesOfPart) -> None:
+        """See `core.rows.scan.Fold`."""
+        self._before[self._records] = self._draws
+        self._records, self._draws = self._records + len(part.values), self._draws + part.draws
+        self._digest.add(part.values, part.households)
+
+    def turn(self) -> bool:
+        """See `core.rows.scan.Fold`: one reading will do."""
+        return False
+
+    def planned(self, decimal: str, as_numbers: bool, decimals: tuple[int, ...]) -> PlannedNoise:
+        """After all parts what becomes of the weights; see `PlannedNoise`."""
+        digest, asked = self._digest.found(), self.task
+        drawing = Drawing(noise_seed(self._output, self._entry, digest, lambda _weight: digest), self._before)
+        return PlannedNoise(
+            self._entry, asked.spec, asked.variable, decimal, drawing, as_numbers, decimals, asked.households
+        )
 
 
 def decimals_written(cells: PartCells, spec: NumericEdit, metadata: Metadata) -> tuple[int, ...]:
@@ -188,14 +226,16 @@ def decimals_written(cells: PartCells, spec: NumericEdit, metadata: Metadata) ->
 
 @dataclass(frozen=True, eq=False)
 class WidthTask:
-    """What is written of the weights, and how each part is read."""
+    """Bytes of the longest weight of a part as it is written; `noise`: what becomes of the weights."""
 
     noise: PlannedNoise
-    rows: RowsTask
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See `core.rows.scan.PartTask`."""
+        return names_of_noise(self.noise.variable, self.noise.households)
 
-def widest(asked: WidthTask, item: PartAgain, progress: Progress = SILENT) -> int:
-    """Bytes of the longest weight of one part as it is written."""
-    part, _row = asked.rows.read(item, progress)
-    column = asked.noise.changed(part, item.first, progress)[0]
-    return max(map(len, column.codes), default=0)
+    def __call__(self, rows: PartRows, progress: Progress = SILENT) -> int:
+        """Of one part."""
+        column = self.noise.changed(rows.data, rows.part.first, progress)[0]
+        return max(map(len, column.codes), default=0)

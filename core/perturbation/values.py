@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b, sha256
@@ -56,23 +56,32 @@ def digests_of(
     return digest
 
 
-def digest_in_order(parts: Iterable[tuple[NDArray[np.uint64], NDArray[np.int64] | None]]) -> str:
-    """What `digests_of` gives of one column alone, from its records, some after the other.
+class DigestInOrder:
+    """What `digests_of` gives of one column alone, from its records, some after the other."""
 
-    Parameters
-    ----------
-    parts : of some records (n,) `values_of_codes`, and the household of each, all of whose members are among them, as
-        `in_order_of_records` numbers these; None where households do not matter, as they do not where all live alone
-    """
-    all_values, living, records, number = sha256(), sha256(), 0, 0
-    for values, households in parts:
-        all_values.update(values.astype("<u8").tobytes())
-        records += len(values)
+    def __init__(self) -> None:
+        self._values, self._living = sha256(), sha256()
+        self._records = self._households = 0
+
+    def add(self, values: NDArray[np.uint64], households: NDArray[np.int64] | None) -> None:
+        """Add some records, in order.
+
+        Parameters
+        ----------
+        values : (n,) as `values_of_codes`
+        households : (n,) of each, all of whose members are among them, as `in_order_of_records` numbers these; None
+            where households do not matter, as they do not where all live alone
+        """
+        self._values.update(values.astype("<u8").tobytes())
+        self._records += len(values)
         if households is not None:
-            living.update((households + number).astype("<i8").tobytes())
-            number += int(households.max(initial=-1)) + 1
-    together = living.digest() if 0 < number < records else b""
-    return sha256(all_values.digest() + together).hexdigest()
+            self._living.update((households + self._households).astype("<i8").tobytes())
+            self._households += int(households.max(initial=-1)) + 1
+
+    def found(self) -> str:
+        """Of all of them."""
+        together = self._living.digest() if 0 < self._households < self._records else b""
+        return sha256(self._values.digest() + together).hexdigest()
 
 
 def in_order_of_records(households: NDArray[np.integer]) -> NDArray[np.int64]:

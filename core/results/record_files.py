@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ..base.errors import DataError, RecipeError
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark
-from ..data.columns import EncodedColumn
+from ..data.columns import EncodedColumn, Microdata
 from ..data.variables import Metadata
 from ..data.weights import parse_text
-from ..formats.registry import read, read_again, read_numeric
+from ..formats.registry import read, read_again, read_numbers
 from ..formats.text.writing import check_unchanged
 from ..metadata.describe import describe, suffix_format
 from ..recipe.model import Input
@@ -90,10 +90,12 @@ class MeasuredRecords:
             released, theirs, digest = self._made(numbers, original), self._made_codes(named), ""
         else:
             described = self._described(path)
-            place, digest, records = self._joined(path, described)
+            found = self._with_identifier(path, described, named)
+            place, digest, records = self._joined(found), found.source.sha256, found.records
             self._check_same_records(path, records)
-            released = _columns(records, (read_numeric(path, described, name, self.progress) for name in numbers))
-            theirs = dict(read(path, as_codes(described, named), named, self.progress).columns) if named else {}
+            theirs = {name: found.columns[name] for name in named}
+            del found  # identifiers are many texts
+            released = _columns(records, read_numbers(path, described, numbers, self.progress))
         common = {name: _numbered(mine[name], theirs[name]) for name in named}
         return FilePair(
             original,
@@ -117,9 +119,8 @@ class MeasuredRecords:
         RecipeError, DataError
             As `pair`.
         """
-        described = self._described(path)
         names = list(self.variables)
-        found = read(path, as_codes(described, names), names, self.progress)
+        found = self._with_identifier(path, self._described(path), names)
         recodes = {spec.variable: spec for spec in self.derived.recipe.recodes}
         metadata = self.derived.metadata
         columns = dict(found.columns)
@@ -128,7 +129,7 @@ class MeasuredRecords:
         both = [_numbered(mine, theirs) for mine, theirs in zip((columns[name] for name in names), safe, strict=True)]
         of_target = None
         if self.identifier:
-            place, _digest, _records = self._joined(path, described)
+            place = self._joined(found)
             of_target = np.full(found.records, -1, np.int64)
             of_target[place[place >= 0]] = np.flatnonzero(place >= 0)
         return Targets(
@@ -141,9 +142,7 @@ class MeasuredRecords:
 
     def _numbers(self, names: Sequence[str]) -> Floats:
         source, metadata = self.derived.microdata.source, self.derived.metadata
-        found = _columns(
-            self.derived.records, (read_numeric(source.path, metadata, name, self.progress) for name in names)
-        )
+        found = _columns(self.derived.records, read_numbers(source.path, metadata, names, self.progress))
         check_unchanged(source, self.progress)
         return found
 
@@ -275,13 +274,16 @@ class MeasuredRecords:
             key=f"{self.where}.identifier",
         )
 
-    def _joined(self, path: Path, described: Metadata) -> tuple[Ints, str, int]:
-        """Place of each original record in the released file, that file's SHA-256 and its records."""
-        names = list(self.identifier)
-        found = read(path, as_codes(described, names), names, self.progress)
-        records, digest = found.records, found.source.sha256
+    def _with_identifier(self, path: Path, described: Metadata, names: Sequence[str]) -> Microdata:
+        """The codes of the variables `names` of the other file, and of those by which its records are known."""
+        wanted = [*dict.fromkeys((*names, *self.identifier))]
+        return read(path, as_codes(described, wanted), wanted, self.progress)
+
+    def _joined(self, found: Microdata) -> Ints:
+        """Place of each original record in the released file `found`."""
+        names, path = list(self.identifier), found.source.path
         if not names:
-            return np.arange(self.derived.records), digest, records
+            return np.arange(self.derived.records)
         metadata = as_codes(self.derived.metadata, names)
         mine = read_again(self.derived.microdata.source, metadata, names, self.progress).columns
         own = _identities([mine[name] for name in names], self.derived.microdata.source.path, self.where)
@@ -298,7 +300,7 @@ class MeasuredRecords:
                 file=path,
                 variables=", ".join(names),
             )
-        return place, digest, records
+        return place
 
     def _check_same_records(self, path: Path, records: int) -> None:
         if self.parameters.get("by") != "identifier" and records != self.derived.records:

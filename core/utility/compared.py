@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from ..suppression.costs import entropy
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
+Value = TypeVar("Value", bound=np.generic)
+Made = TypeVar("Made")
 
 LARGEST = 1e70
 """Of larger numbers the product of two sums of squares is no float64 any more."""
@@ -158,6 +161,65 @@ class ComparedFile:
     def some(self, names: Sequence[str]) -> tuple[ComparedVariable, ...]:
         """The variables `names`."""
         return tuple(self.variables[name] for name in names)
+
+
+class ComparedRecords(Protocol):
+    """Records of both files, in their order: those of a file in memory, or of one of its parts."""
+
+    @property
+    def weights(self) -> Pair | None:
+        """(n,) float64 in the original and in the released file; None where every record counts for one."""
+
+    def __len__(self) -> int:
+        """Their number n."""
+
+    def of_records(self, name: str, values: NDArray[Value]) -> NDArray[Value]:
+        """(n,) of `values`, one for each row of the variable `name`, those of the records."""
+
+    def numbers(self, variable: ComparedVariable, side: int) -> Floats:
+        """(n,) float64 the number of each record, before (0) or after (1); nan where there is none."""
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` gives, which is the same for the same `key` and records."""
+
+
+@dataclass(frozen=True, eq=False)
+class AllRecords:
+    """The records of a file in memory, whose rows they are; see `ComparedRecords`."""
+
+    file: ComparedFile
+    _made: dict[Hashable, Any] = field(default_factory=dict)
+
+    @property
+    def weights(self) -> Pair | None:
+        """See `ComparedRecords`."""
+        return self.file.weights
+
+    def __len__(self) -> int:
+        return self.file.records
+
+    def of_records(self, name: str, values: NDArray[Value]) -> NDArray[Value]:
+        """The values themselves."""
+        return values
+
+    def numbers(self, variable: ComparedVariable, side: int) -> Floats:
+        """See `ComparedRecords`."""
+        return variable.numbers[side]
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """See `ComparedRecords`: these records are given again and again."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: Made = self._made[key]
+        return found
+
+
+def counted(records: ComparedRecords, weighted: bool) -> Pair:
+    """(n,) what each record counts for, before and after."""
+    if weighted and records.weights is not None:
+        return records.weights
+    ones = np.ones(len(records))
+    return ones, ones
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.progress import SILENT, Progress
 from .compared import Floats
 
 ALIASED = 1e-6
@@ -22,8 +20,6 @@ _SAME = 1e-9
 _FAR = 1e3
 """A logistic regression whose linear predictors go so far has no maximum."""
 
-Rows = Callable[[int, int], Floats]
-"""Rows of a design from one place to before another, (rows, columns)."""
 Kind = Literal["least-squares", "logistic"]
 
 
@@ -47,34 +43,6 @@ class NotFitted(Exception):
     """No coefficients are best: a column, or several, tell the two values of the left side apart."""
 
 
-def least_squares(rows: Rows, y: Floats, weights: Floats, progress: Progress = SILENT) -> Fitted:
-    """Weighted least squares: Σ w (y − x b)² least; the variance as for samples with weights.
-
-    Parameters
-    ----------
-    rows : of the design, (n, q)
-    y : (n,) finite
-    weights : (n,) > 0; only their proportions matter
-
-    Returns
-    -------
-    Variance n/(n − 1) A⁻¹ (Σ w² e² x x') A⁻¹, A = Σ w x x' (Binder 1983): it does not take the weights for numbers of
-    records, and holds where the variance of y is not the same everywhere.
-    """
-    return _fitted(rows, y, weights, "least-squares", progress)
-
-
-def logistic(rows: Rows, y: Floats, weights: Floats, progress: Progress = SILENT) -> Fitted:
-    """Weighted logistic regression of `y` (n,), 0 or 1, by Newton's method; the variance as above.
-
-    Raises
-    ------
-    NotFitted
-        The likelihood has no maximum.
-    """
-    return _fitted(rows, y, weights, "logistic", progress)
-
-
 def independent(gram: Floats) -> NDArray[np.intp]:
     """Places of the columns of which a part is left beside those before them, by their products (q, q)."""
     length = np.sqrt(np.diag(gram))
@@ -94,18 +62,12 @@ def independent(gram: Floats) -> NDArray[np.intp]:
     return np.asarray(kept, np.intp)
 
 
-def _fitted(rows: Rows, y: Floats, weights: Floats, kind: Kind, progress: Progress) -> Fitted:
-    n, w = len(y), weights / weights.mean()
-    fitting = Fitting(rows(0, 0).shape[1], kind)
-    while True:
-        for begin, end in _blocks(n, progress):
-            fitting.add(rows(begin, end), y[begin:end], w[begin:end])
-        if not fitting.turn():
-            return fitting.found
-
-
 class Fitting:
     """The coefficients at which Σ w (y − mean) x is nothing, of records that are given again and again.
+
+    Weighted least squares, Σ w (y − x b)² least, or weighted logistic regression of y, 0 or 1, by Newton's method. The
+    variance is n/(n − 1) A⁻¹ (Σ w² e² x x') A⁻¹, A = Σ w v x x' (Binder 1983; v: of y where it is 0 or 1, else 1): it
+    does not take the weights for numbers of records, and holds where the variance of y is not the same everywhere.
 
     Each step solves for what is left, so that what rounding took from one is put right by the next. Sums are made block
     by block: the same blocks give the same bits, wherever they are taken from.
@@ -196,12 +158,6 @@ def _identity(linear: Floats) -> tuple[Floats, Floats]:
 def _chances(linear: Floats) -> tuple[Floats, Floats]:
     chance = 1.0 / (1.0 + np.exp(-np.clip(linear, -700, 700)))
     return chance, chance * (1 - chance)
-
-
-def _blocks(n: int, progress: Progress) -> Iterator[tuple[int, int]]:
-    for begin in range(0, n, ROWS):
-        progress.check()
-        yield begin, min(begin + ROWS, n)
 
 
 def _inverse(information: Floats) -> Floats:

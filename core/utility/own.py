@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..base.errors import DataError, PavoError
@@ -11,10 +11,9 @@ from ..base.progress import SILENT, Progress
 from ..base.texts import mark, plural, translate
 from ..recipe.analyses import variables_of_analysis
 from ..recipe.model import Analysis
-from ..recipe.model_formula import parse_formula
-from .compared import ComparedFile
-from .own_models import ComparedModel, compared_model
-from .own_tables import ComparedMeans, ComparedTable, compared_means, compared_table
+from .compared import AllRecords, ComparedFile, ComparedRecords
+from .own_models import ComparedModel, ModelFold
+from .own_tables import ComparedMeans, ComparedTable, MeansFold, TableFold
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,59 @@ Compared = ComparedTable | ComparedMeans | ComparedModel | NotCompared
 def compared(file: ComparedFile, entry: Analysis, progress: Progress = SILENT) -> Compared:
     """The table, the means or the model of `entry`, made of both files."""
     progress.check()
-    try:
-        check_released(file, entry)
-        if entry.table:
-            return replace(compared_table(file, entry.table), goal=entry.goal)
-        if entry.mean:
-            return has_numbers(replace(compared_means(file, entry.mean, entry.by), goal=entry.goal), entry)
-        return compared_model(file, entry.model, parse_formula(entry.model, "utility.model"), progress)
-    except DataError as error:
-        return NotCompared(entry, error)
+    fold, records = AnalysisFold(file, entry, progress), AllRecords(file)
+    while fold.waiting:
+        fold.add(records)
+        fold.turn()
+    return fold.found()
+
+
+class AnalysisFold:
+    """An entry on its way, as the records of both files are given, once or again and again.
+
+    Tables take them once, means a second time for their spread, models for each step of their fit.
+
+    Parameters
+    ----------
+    file : its variables may have a row for several records, see `ComparedRecords`
+    entry : what is to be made
+    progress : asked by models whether to go on
+    """
+
+    def __init__(self, file: ComparedFile, entry: Analysis, progress: Progress = SILENT) -> None:
+        self._entry = entry
+        self._fold: TableFold | MeansFold | ModelFold | DataError
+        try:
+            check_released(file, entry)
+            if entry.table:
+                self._fold = TableFold(file, entry)
+            elif entry.mean:
+                self._fold = MeansFold(file, entry)
+            else:
+                self._fold = ModelFold(file, entry, progress)
+        except DataError as error:
+            self._fold = error
+        self.waiting = not isinstance(self._fold, DataError)
+
+    def add(self, records: ComparedRecords) -> None:
+        """Add records that follow those before."""
+        assert not isinstance(self._fold, DataError), "it waits for records"
+        self._fold.add(records)
+
+    def turn(self) -> bool:
+        """After all records: whether they are wanted once more."""
+        self.waiting = not isinstance(self._fold, DataError) and self._fold.turn()
+        return self.waiting
+
+    def found(self) -> Compared:
+        """What all records come to."""
+        if isinstance(self._fold, DataError):
+            return NotCompared(self._entry, self._fold)
+        try:
+            found = self._fold.found()
+        except DataError as error:
+            return NotCompared(self._entry, error)
+        return has_numbers(found, self._entry) if isinstance(found, ComparedMeans) else found
 
 
 def has_numbers(found: ComparedMeans, entry: Analysis) -> Compared:

@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from ..base.errors import DataError
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark
-from ..recipe.model_formula import Factor, ModelFormula
-from .compared import ComparedFile, ComparedVariable, Floats
+from ..data.variables import Metadata
+from ..recipe.model import Analysis
+from ..recipe.model_formula import Factor, ModelFormula, parse_formula
+from .compared import ComparedFile, ComparedRecords, ComparedVariable, Floats, counted
 from .intervals import Estimate, estimate, overlap
-from .least_squares import Fitted, Kind, NotFitted, least_squares, logistic
+from .least_squares import ROWS, Fitted, Fitting, Kind, NotFitted
 from .own_tables import mean_overlap
+from .pairwise_sum import SumInOrder
 
 MOST_COLUMNS = 500
 INTERCEPT = "(intercept)"
@@ -99,9 +102,11 @@ class FactorColumns:
         names = tuple(f"{variable.name}[{variable.codes[place]}]" for place in order[1:])
         return cls(variable, names, tuple(order[1:]))
 
-    def values(self, side: int) -> Values:
+    def of_records(self, records: ComparedRecords, side: int) -> Values:
         """(n,) of each record its number or the place of its code, before (0) or after (1)."""
-        return self.variable.numbers[side] if self.places is None else self.variable.places[side]
+        if self.places is None:
+            return records.numbers(self.variable, side)
+        return records.of_records(self.variable.name, self.variable.places[side])
 
     def there(self, values: Values) -> NDArray[np.bool_]:
         """(n,) whether records with these values have one."""
@@ -196,37 +201,130 @@ class ModelDesign:
         return ComparedModel(text, self.kind, self.names, (INTERCEPT, *of_terms), before, after, records, weighted)
 
 
-def compared_model(file: ComparedFile, text: str, formula: ModelFormula, progress: Progress = SILENT) -> ComparedModel:
-    """Fit the regression `formula`, which the recipe says as `text`, to both files; see `ModelDesign.of`.
+class ModelFold:
+    """The regression of `entry` on its way, fitted to the records of both files; see `ModelDesign.of`.
 
-    Records with a missing value are left out of their file.
+    Records with a missing value are left out of their file. They are taken in blocks, whoever gives how many at a time:
+    every sum is made of the same numbers in the same order.
 
     Raises
     ------
     DataError
-        ``utility-model-*``: it cannot be fitted, naming why.
+        ``utility-model-*``: it cannot be made, naming why.
     """
-    design, fits, records = ModelDesign.of(file, formula), [], []
-    for side in (0, 1):
-        y, counted = design.response[side], file.counted[side]
-        values = [columns.values(side) for columns in design.factors]
-        at = design.complete(y, counted, values)
-        if not len(at):
-            raise no_records(side)
-        records.append(len(at))
-        rows = partial(_rows, design, values, at)
-        fit = logistic if design.kind == "logistic" else least_squares
-        try:
-            fits.append(fit(rows, y[at], counted[at], progress))
-        except NotFitted:
-            raise separated(side) from None
-    return design.compared(text, fits, (records[0], records[1]), file.weights is not None)
+
+    def __init__(self, file: ComparedFile, entry: Analysis, progress: Progress = SILENT) -> None:
+        self._entry, self._weighted = entry, file.weights is not None
+        formula = parse_formula(entry.model, "utility.model")
+        self._response = formula.response.variable
+        self.design = ModelDesign.of(file, formula)
+        self._sides = tuple(_Side(self.design, side, self._weighted, progress) for side in (0, 1))
+
+    def add(self, records: ComparedRecords) -> None:
+        """Add records that follow those before."""
+        weights = counted(records, self._weighted)
+        for number, side in enumerate(self._sides):
+            if side.waiting:
+                y = records.of_records(self._response, self.design.response[number])
+                values = [columns.of_records(records, number) for columns in self.design.factors]
+                complete = partial(self.design.complete, y, weights[number], values)
+                side.add(records.once(side, complete), y, weights[number], values)
+
+    def turn(self) -> bool:
+        """After all records: whether they are wanted once more."""
+        for side in self._sides:
+            if side.waiting:
+                side.turn()
+            if side.error is not None:  # whatever becomes of the other file
+                return any(each.waiting for each in self._sides[: side.side])
+        return any(side.waiting for side in self._sides)
+
+    def found(self) -> ComparedModel:
+        """The model of all records.
+
+        Raises
+        ------
+        DataError
+            ``utility-model-*``: it cannot be fitted, naming why.
+        """
+        for side in self._sides:
+            if side.error is not None:
+                raise side.error
+        before, after = self._sides
+        fits = [side.fitting.found for side in self._sides]
+        return self.design.compared(self._entry.model, fits, (before.records, after.records), self._weighted)
 
 
-def _rows(design: ModelDesign, values: Sequence[Values], at: Indices, begin: int, end: int) -> Floats:
-    """The rows of the design of some of the records `at`, made when they are asked for."""
-    some = at[begin:end]
-    return design.rows(len(some), [each[some] for each in values])
+class _Side:
+    """One of the two files: its complete records are counted, their weights are added up, then the model is fitted."""
+
+    def __init__(self, design: ModelDesign, side: int, weighted: bool, progress: Progress) -> None:
+        self._design, self.side, self._weighted, self._progress = design, side, weighted, progress
+        self.fitting = Fitting(len(design.names), design.kind)
+        self.records, self.waiting, self._counted = 0, True, False
+        self.error: DataError | None = None
+        self._sum: SumInOrder | None = None
+        self._mean: np.float64 | None = None
+        self._held: list[list[Values]] = []
+        self._size = 0
+
+    def add(self, at: Indices, y: Floats, weights: Floats, values: Sequence[Values]) -> None:
+        """Add records, of which those `at` count and have all values."""
+        if not self._counted:
+            self.records += len(at)
+            return
+        if self._mean is None:
+            assert self._sum is not None
+            self._sum.add(weights[at])
+            return
+        begin = 0
+        while begin < len(at):
+            some = at[begin : begin + ROWS - self._size]
+            self._held.append([y[some], weights[some] / self._mean, *(each[some] for each in values)])
+            self._size, begin = self._size + len(some), begin + len(some)
+            if self._size == ROWS:
+                self._fit()
+
+    def _fit(self) -> None:
+        """Give the fit the block that is held."""
+        if not self._size:
+            return
+        self._progress.check()
+        each = self._held[0] if len(self._held) == 1 else map(np.concatenate, zip(*self._held, strict=True))
+        y, w, *values = each
+        self.fitting.add(self._design.rows(len(y), values), np.asarray(y, float), np.asarray(w, float))
+        self._held, self._size = [], 0
+
+    def turn(self) -> None:
+        """After all records."""
+        if not self._counted:
+            self._counted = True
+            if not self.records:
+                self.waiting, self.error = False, no_records(self.side)
+            elif self._weighted:
+                self._sum = SumInOrder(self.records)
+            else:
+                self._mean = np.float64(1.0)
+        elif self._mean is None:
+            assert self._sum is not None
+            self._mean = self._sum.total / self.records
+        else:
+            self._fit()
+            try:
+                self.waiting = self.fitting.turn()
+            except NotFitted:
+                self.waiting, self.error = False, separated(self.side)
+
+
+def codes_of_models(entries: Sequence[Analysis], metadata: Metadata) -> frozenset[str]:
+    """Variables of which models look at the codes: left sides, whose values decide on the fit, and categories."""
+    numbers = {variable.name for variable in metadata.variables if variable.numeric or variable.role == "weight"}
+    found = set[str]()
+    for formula in (parse_formula(entry.model, "utility.model") for entry in entries if entry.model):
+        found.add(formula.response.variable)
+        factors = (factor for term in formula.terms for factor in term)
+        found.update(factor.variable for factor in factors if factor.category or factor.variable not in numbers)
+    return frozenset(found)
 
 
 def _names(term: Sequence[FactorColumns]) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .compared import ComparedFile, ComparedVariable, Floats, joint_codes
+from ..recipe.model import Analysis
+from .compared import ComparedFile, ComparedRecords, ComparedVariable, Floats, counted, joint_codes
 from .intervals import Estimate, estimate, overlap
 
 Ints = NDArray[np.int64]
@@ -124,49 +125,145 @@ class ComparedMeans:
         return part | mean_overlap(self.overlaps)
 
 
-def compared_table(file: ComparedFile, names: tuple[str, ...]) -> ComparedTable:
-    """Weighted counts by the codes of the variables `names`."""
-    variables, weights, n = file.some(names), file.counted, file.records
-    places = [np.concatenate(variable.places) for variable in variables]
-    cells = joint_codes(places, [len(variable.codes) for variable in variables])
-    before, after = cells.sums(weights[0]), cells.sums(weights[1], n)
-    found = (before > 0) | (after > 0)
-    return ComparedTable(
-        names,
-        codes_of_cells(variables, cells.keys[found].tolist()),
-        tuple(before[found].tolist()),
-        tuple(after[found].tolist()),
-        file.weights is not None,
-    )
+@dataclass(eq=False)
+class _Sum:
+    """A sum by group that grows with the groups."""
+
+    values: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def add(self, groups: int, group: Ints, values: Floats | float) -> None:
+        """Add `values`, one after the other, to those of their `group`; so many groups are known."""
+        self.values = np.concatenate([self.values, np.zeros(groups - len(self.values))])
+        np.add.at(self.values, group, values)
+
+    def of(self, groups: int) -> Floats:
+        """(groups,) the sums."""
+        self.add(groups, np.zeros(0, np.int64), 0.0)
+        return self.values
 
 
-def compared_means(file: ComparedFile, name: str, by: tuple[str, ...]) -> ComparedMeans:
-    """Weighted means of the number `name` by the codes of the variables `by`."""
-    n, variables = file.records, file.some(by)
-    numbers = file.variables[name].numbers
-    if by:
-        places = [np.concatenate(variable.places) for variable in variables]
-        cells = joint_codes(places, [len(variable.codes) for variable in variables])
-        groups, of_record = codes_of_cells(variables, cells.keys.tolist()), cells.of_record
-    else:
-        groups, of_record = ((),), np.zeros(2 * n, np.int64)
-    made = [
-        _means(numbers[side], of_record[side * n : (side + 1) * n], len(groups), file.counted[side]) for side in (0, 1)
-    ]
-    found = [place for place in range(len(groups)) if made[0][place] or made[1][place]]
-    before, after = (tuple(each[place] for place in found) for each in made)
-    return ComparedMeans(name, by, tuple(groups[place] for place in found), before, after, file.weights is not None)
+class _Groups:
+    """Groups of records by the codes of some variables, numbered as they are met."""
+
+    def __init__(self, variables: Sequence[ComparedVariable]) -> None:
+        self.variables = variables
+        self._sizes = [len(variable.codes) for variable in variables]
+        self._keys = np.zeros((0 if variables else 1, len(variables)), np.int64)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def of_records(self, records: ComparedRecords, side: int) -> Ints:
+        """(n,) the group of each record, before or after; -1: a value is missing."""
+        if not self.variables:
+            return np.zeros(len(records), np.int64)
+        return records.once((self, side), lambda: self._of_records(records, side))
+
+    def _of_records(self, records: ComparedRecords, side: int) -> Ints:
+        places = [records.of_records(variable.name, variable.places[side]) for variable in self.variables]
+        found = joint_codes(places, self._sizes)
+        known = len(self._keys)
+        if not known:
+            self._keys = found.keys
+            return found.of_record
+        both = joint_codes(list(np.concatenate([self._keys, found.keys]).T), self._sizes)
+        number = np.full(len(both.keys), -1, np.int64)
+        number[both.of_record[:known]] = np.arange(known)
+        mine = both.of_record[known:]
+        new = number[mine] < 0
+        number[mine[new]] = known + np.arange(np.count_nonzero(new))
+        self._keys = np.concatenate([self._keys, found.keys[new]])
+        return np.append(number[mine], -1)[found.of_record]
+
+    @property
+    def order(self) -> Ints:
+        """The groups in the order of their codes."""
+        return np.lexsort(self._keys.T[::-1]) if self.variables else np.zeros(1, np.int64)
+
+    def named(self, some: Ints) -> tuple[tuple[str, ...], ...]:
+        """The codes of the groups `some`."""
+        return codes_of_cells(self.variables, self._keys[some].tolist())
 
 
-def _means(x: Floats, group: np.ndarray[Any, Any], groups: int, weights: Floats) -> list[Estimate | None]:
-    """Σ w x / Σ w of each group, with variance n/(n − 1) Σ w² (x − mean)² / (Σ w)², n its records with a value."""
-    there = ~np.isnan(x) & (group >= 0) & (weights > 0)
-    x, g, w = x[there], group[there], weights[there]
-    n, whole = np.bincount(g, minlength=groups), np.bincount(g, w, groups).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.bincount(g, w * x, groups) / whole
-        spread = np.bincount(g, (w * (x - means[g])) ** 2, groups).astype(np.float64)
-    return estimates(n, whole, means, spread)
+class TableFold:
+    """Weighted counts by the codes of the variables that `entry` names, as records are given."""
+
+    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+        self._entry, self._weighted = entry, file.weights is not None
+        self._groups = _Groups(file.some(entry.table))
+        self._sums = _Sum(), _Sum()
+
+    def add(self, records: ComparedRecords) -> None:
+        """Add records that follow those before."""
+        for side, weights in enumerate(counted(records, self._weighted)):
+            group = self._groups.of_records(records, side)
+            there = group >= 0
+            self._sums[side].add(len(self._groups), group[there], weights[there])
+
+    def turn(self) -> bool:
+        """After all records: whether they are wanted once more."""
+        return False
+
+    def found(self) -> ComparedTable:
+        """The table of all records."""
+        order = self._groups.order
+        before, after = (each.of(len(order))[order] for each in self._sums)
+        some = (before > 0) | (after > 0)
+        return ComparedTable(
+            self._entry.table, self._groups.named(order[some]), tuple(before[some].tolist()),
+            tuple(after[some].tolist()), self._weighted, self._entry.goal,
+        )  # fmt: skip
+
+
+class MeansFold:
+    """Weighted means of a number by group, as records are given: their sums, then squares.
+
+    The mean is Σ w x / Σ w of each group, its variance n/(n − 1) Σ w² (x − mean)² / (Σ w)², n its records with a value.
+    """
+
+    def __init__(self, file: ComparedFile, entry: Analysis) -> None:
+        self._entry, self._weighted, self._variable = entry, file.weights is not None, file.variables[entry.mean]
+        self._groups = _Groups(file.some(entry.by))
+        self._n, self._whole, self._sum, self._spread = ((_Sum(), _Sum()) for _ in range(4))
+        self._summed = False
+
+    def add(self, records: ComparedRecords) -> None:
+        """Add records that follow those before."""
+        for side, weights in enumerate(counted(records, self._weighted)):
+            group = self._groups.of_records(records, side)
+            x = records.numbers(self._variable, side)
+            there = ~np.isnan(x) & (group >= 0) & (weights > 0)
+            x, g, w = x[there], group[there], weights[there]
+            groups = len(self._groups)
+            if not self._summed:
+                self._n[side].add(groups, g, 1.0)
+                self._whole[side].add(groups, g, w)
+                self._sum[side].add(groups, g, w * x)
+            else:
+                self._spread[side].add(groups, g, (w * (x - self._means(side)[g])) ** 2)
+
+    def turn(self) -> bool:
+        """After all records: whether they are wanted once more."""
+        self._summed, again = True, not self._summed
+        return again
+
+    def _means(self, side: int) -> Floats:
+        groups = len(self._groups)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: Floats = self._sum[side].of(groups) / self._whole[side].of(groups)
+        return found
+
+    def found(self) -> ComparedMeans:
+        """The means of all records."""
+        order, made = self._groups.order, []
+        for side in (0, 1):
+            means = self._means(side)
+            n, whole, spread = (each[side].of(len(order)) for each in (self._n, self._whole, self._spread))
+            made.append(estimates(n[order].astype(np.int64), whole[order], means[order], spread[order]))
+        some = [place for place in range(len(order)) if made[0][place] or made[1][place]]
+        before, after = (tuple(each[place] for place in some) for each in made)
+        entry, groups = self._entry, self._groups.named(order[some])
+        return ComparedMeans(entry.mean, entry.by, groups, before, after, self._weighted, entry.goal)
 
 
 def estimates(n: Ints, whole: Floats, means: Floats, spread: Floats) -> list[Estimate | None]:

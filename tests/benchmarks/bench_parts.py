@@ -27,8 +27,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.formats.typed.parquet import ROWS
-from core.parts.cell_tables import CellSum, CountingTask, count_part
+from core.parts.cell_tables import CellSum, CountingTask
 from core.recipe.toml import load
+from core.rows.scan import Once, scan
+from core.rows.source import FileParts
 from core.session import Session
 
 KEYS = {"REGION": 90, "SEX": 2, "AGE": 100, "JOB": 40}
@@ -93,10 +95,9 @@ def tabulation(folder: Path, many: bool = False) -> None:
     recipe, names = load(folder / "recipe.pavo"), tuple(MANY_KEYS if many else KEYS)
     metadata, parts = Session().metadata(recipe), sorted((folder / "parts").glob("*.parquet"))
 
-    def cells() -> int:
+    def cells(of: Sequence[Path] = parts) -> int:
         with CellSum(metadata) as found:
-            for part in parts:
-                found.add(count_part(CountingTask(metadata, names), part))
+            scan(FileParts.unread(metadata, of), [Once(CountingTask(names), found.add)])
             return len(found.whole().count)
 
     def decoding() -> int:
@@ -106,7 +107,7 @@ def tabulation(folder: Path, many: bool = False) -> None:
                 found += sum(batch.num_rows for batch in source.iter_batches(ROWS, use_threads=False))
         return found
 
-    count_part(CountingTask(metadata, names), parts[0])  # loads the kernels
+    cells(parts[:1])  # loads the kernels
     tasks = {"the reading pass": cells, "decoding alone": decoding, **_of_duckdb(folder, names)}
     taken: dict[str, list[tuple[int, float, float]]] = {what: [] for what in tasks}
     for _ in range(ROUNDS):

@@ -37,7 +37,7 @@ from .header import (
     separator_line,
     unquoted,
 )
-from .reading import read_numbers, read_records
+from .reading import numbers_of_records, read_records
 from .records import (
     BLOCK_RECORDS,
     RecordBlock,
@@ -320,5 +320,5 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
     return replace(metadata, variables=tuple(variables))
 
 
-read, read_numeric = partial(read_records, DelimitedRecords), partial(read_numbers, DelimitedRecords)
+read, read_numbers = partial(read_records, DelimitedRecords), partial(numbers_of_records, DelimitedRecords)
 write = partial(write_records, DelimitedRecords)

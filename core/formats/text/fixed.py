@@ -15,7 +15,7 @@ from ...base.texts import mark
 from ...data.variables import Metadata, Variable
 from ...kernels.lines import find_lines
 from .block_file import RECORD_BYTES, BlockFile
-from .reading import read_numbers, read_records
+from .reading import numbers_of_records, read_records
 from .records import (
     BLOCK_RECORDS,
     RecordBlock,
@@ -185,5 +185,5 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
     return replace(metadata, variables=tuple(variables))
 
 
-read, read_numeric = partial(read_records, FixedRecords), partial(read_numbers, FixedRecords)
+read, read_numbers = partial(read_records, FixedRecords), partial(numbers_of_records, FixedRecords)
 write = partial(write_records, FixedRecords)

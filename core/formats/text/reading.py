@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -163,24 +163,34 @@ def finished(
     return Microdata(metadata, source, columns, weights, tuple(notices))
 
 
-def read_numbers(
-    records_of: RecordsOf[Records], path: Path, metadata: Metadata, name: str, progress: Progress = SILENT
-) -> NDArray[np.float64]:
-    """One numerical variable as (n,) float64, nan where it is missing or blank.
+def numbers_of_records(
+    records_of: RecordsOf[Records], path: Path, metadata: Metadata, names: Sequence[str], progress: Progress = SILENT
+) -> list[NDArray[np.float64]]:
+    """Numerical variables of one reading, (n,) float64 each, nan where one is missing or blank.
 
     Raises
     ------
     DataError
         ``not-a-number``, naming line and variable; and all that `read_records` raises.
     """
-    records, variable = records_of(path, metadata, [name]), metadata[name]
-    codes = [np.frombuffer(code.strip(BLANKS).encode(), dtype=np.uint8) for code in variable.missing]
-    blocks = []
+    records, variables = records_of(path, metadata, list(names)), [metadata[name] for name in names]
+    codes = [[np.frombuffer(code.strip(BLANKS).encode(), np.uint8) for code in v.missing] for v in variables]
+    blocks: list[list[NDArray[np.float64]]] = [[] for _ in variables]
     with BlockFile(records.path) as file, ahead(records.blocks(file)) as found:
         for block in _told(found, file, progress):
-            progress.check()
-            blocks.append(_numbers(block, records, variable, codes))
-    return np.concatenate(blocks)
+            for variable, missing, numbers in zip(variables, codes, blocks, strict=True):
+                progress.check()
+                numbers.append(_numbers(block, records, variable, missing))
+    return joined(blocks)
+
+
+def joined(blocks: list[list[NDArray[np.float64]]]) -> list[NDArray[np.float64]]:
+    """The blocks of each variable as one array, the blocks of one after the other given free."""
+    found = []
+    for place, of_variable in enumerate(blocks):
+        found.append(np.concatenate(of_variable))
+        blocks[place] = []
+    return found
 
 
 def _numbers(

@@ -23,7 +23,7 @@ from ...data.encoding import FoldedTexts, TextTable
 from ...data.variables import Metadata
 from ...recipe.model import Format
 from ..text.block_file import BlockFile
-from ..text.reading import encode_records, finished
+from ..text.reading import encode_records, finished, joined
 from ..text.records import BLOCK_RECORDS, FoldedBlock, RecordBlock, Spans, no_records
 from ..text.writing import needs_quotes
 from .columns import TypedField, TypedFile, plain_numbers, text_dictionary
@@ -334,31 +334,38 @@ def read(
     return finished(metadata, source, encoders, reader, progress)
 
 
-def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
-    """One numerical variable as (n,) float64, nan where it is missing.
+def read_numbers(
+    path: Path, metadata: Metadata, names: Sequence[str], progress: Progress = SILENT
+) -> list[NDArray[np.float64]]:
+    """Numerical variables of one reading, (n,) float64 each, nan where one is missing.
 
     Raises
     ------
     DataError
         ``not-a-number``, naming record and variable; and all that `read` raises.
     """
-    records = TypedRecords(path, metadata, [name], progress=progress)
-    absent = {"", *metadata[name].missing}
-    found = []
+    records = TypedRecords(path, metadata, list(names), progress=progress)
+    absent = [{"", *metadata[name].missing} for name in names]
+    found: list[list[NDArray[np.float64]]] = [[] for _ in names]
     with BlockFile(path) as file:
         for block in records.blocks(file):
-            starts, lengths = block.field(0)
-            places, index = np.unique(np.stack([starts, lengths]), axis=1, return_inverse=True)
-            spans = places.T.tolist()
-            listed = [block.data[start : start + length].tobytes().decode().strip() for start, length in spans]
-            known = absent.union(records.ranges[name])
-            values = np.array([np.nan if text in known else _number(text) for text in listed])
-            bad = np.isinf(values)
-            if bad.any():
-                raise _not_a_number(path, name, int(block.lines[np.flatnonzero(bad[index.ravel()])[0]]))
-            found.append(values[index.ravel()])
+            for name, missing, numbers in zip(names, absent, found, strict=True):
+                numbers.append(_numbers_of_block(block, records, name, missing.union(records.ranges[name])))
             progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
-    return np.concatenate(found)
+    return joined(found)
+
+
+def _numbers_of_block(block: RecordBlock, records: TypedRecords, name: str, absent: set[str]) -> NDArray[np.float64]:
+    starts, lengths = block.field(records.slots[name])
+    places, index = np.unique(np.stack([starts, lengths]), axis=1, return_inverse=True)
+    spans = places.T.tolist()
+    listed = [block.data[start : start + length].tobytes().decode().strip() for start, length in spans]
+    values = np.array([np.nan if text in absent else _number(text) for text in listed])
+    bad = np.isinf(values)
+    if bad.any():
+        raise _not_a_number(records.path, name, int(block.lines[np.flatnonzero(bad[index.ravel()])[0]]))
+    found: NDArray[np.float64] = values[index.ravel()]
+    return found
 
 
 def _number(text: str) -> float:

@@ -35,9 +35,9 @@ from .columns import (
     typed,
     wider,
 )
-from .reading import missing_order, read, read_numeric, typed_format
+from .reading import missing_order, read, read_numbers, typed_format
 
-__all__ = ["read", "read_numeric", "safe_layout", "write"]
+__all__ = ["read", "read_numbers", "safe_layout", "write"]
 
 _SPSS_MISSING = 3
 LONGEST_TEXT = 2045

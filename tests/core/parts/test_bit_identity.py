@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from core.check import pairs
-from core.parts import cell_tables, own_models
+from core.parts import cell_tables
 from core.recipe.in_parts import OF_CELLS
-from core.utility import least_squares
+from core.utility import own_models
+from core.utility.pairwise_sum import SumInOrder
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
 RISK_COLUMNS = "add_risk = true\n"
@@ -371,8 +372,7 @@ def test_own_models_are_those_of_the_whole(
     suffix: str, weight: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In blocks of which several are in a part, and of which some are in several."""
-    for module in (least_squares, own_models):
-        monkeypatch.setattr(module, "ROWS", 64)
+    monkeypatch.setattr(own_models, "ROWS", 64)
     rows = [
         (*row, str(i % 5), "" if i % 9 == 4 else f"{i * 37 % 1000}.{i % 10}", *[str(i * 7 % 11 % 2)] * 2, "")
         for i, row in enumerate(records(500))
@@ -406,7 +406,7 @@ def test_own_models_are_those_of_the_whole(
 @pytest.mark.parametrize("n", [1, 7, 128, 129, 1000, 8193, 100_003])
 def test_numbers_are_added_up_in_parts_as_in_one_array(n: int) -> None:
     values = np.random.default_rng(n).gamma(2, 10, n)
-    found = own_models.SumInOrder(n)
+    found = SumInOrder(n)
     for part in np.array_split(values, 7):
         found.add(part)
     assert found.total == values.sum()

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.base.errors import OutputError
 from core.base.progress import Cancelled
 from core.data.variables import Metadata
+from core.formats.registry import read
 from core.parts import cell_runs, cell_tables
 from core.parts.cell_runs import HeldRows, Load, in_smallest_type, merged, put_down
 from core.parts.cell_tables import CellSum, PartCells, part_cells
@@ -95,7 +96,7 @@ def test_any_memory_gives_the_cells_of_the_whole(
     metadata = described(tmp_path / "all.csv")
 
     def cells_of(path: Path) -> PartCells:
-        return part_cells(cell_tables.read_part(path, metadata, KEYS), KEYS)
+        return part_cells(read(path, metadata, (*KEYS, "WEIGHT")), KEYS)
 
     monkeypatch.setattr(cell_tables, "_MERGE_AT", 500)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))

@@ -13,7 +13,7 @@ import pytest
 
 from core.base.progress import SILENT, Progress
 from core.parts import row_division
-from core.parts.workers import ThisProcess
+from core.rows.workers import ThisProcess
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.loopback import loopback
 

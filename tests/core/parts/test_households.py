@@ -12,6 +12,7 @@ import pytest
 
 from core.check import verify
 from core.parts import households
+from core.parts.households import HouseholdsTask
 from core.parts.safe_parts import PartPlan
 from tests.core.parts.files import SurveyInParts
 
@@ -385,13 +386,13 @@ def test_a_part_that_puts_others_together_is_not_kept(
 def test_a_household_that_changes_between_the_passes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey, gather = SurveyInParts(tmp_path), households.households_of_part
+    survey, gather = SurveyInParts(tmp_path), HouseholdsTask.__call__
     divided(survey, homes(30), 3)
     path = survey.folder / "parts" / "p002.csv"
 
-    def changed(asked: Any, item: Any, progress: Any) -> Any:
+    def changed(asked: Any, rows: Any, progress: Any) -> Any:
         path.write_text(path.read_text("utf-8").replace("j1", "j2"), encoding="utf-8")
-        return gather(asked, item, progress)
+        return gather(asked, rows, progress)
 
-    monkeypatch.setattr("core.parts.households.households_of_part", changed)
+    monkeypatch.setattr(HouseholdsTask, "__call__", changed)
     assert "p002.csv has changed since it was read" in refused(survey, RECIPE, '"parts"', capsys)

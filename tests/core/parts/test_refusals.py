@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import pytest
 
 from core.data.columns import Microdata
-from core.parts import run
+from core.parts.cell_tables import CountingTask
 from core.parts.safe_parts import PartPlan
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
@@ -98,15 +98,15 @@ def test_a_part_that_is_cut_off_between_the_passes_has_changed(
     survey: SurveyInParts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not: it has too few fields in its last line."""
-    path, count = survey.folder / "parts" / "p001.csv", run.count_part
+    path, count = survey.folder / "parts" / "p001.csv", CountingTask.__call__
 
-    def cut_off(asked: Any, part: Path, *given: Any) -> Any:
-        found = count(asked, part, *given)
-        if part.name == "p003.csv":
+    def cut_off(asked: Any, rows: Any, *given: Any) -> Any:
+        found = count(asked, rows, *given)
+        if rows.part.path.name == "p003.csv":
             path.write_bytes(path.read_bytes()[:-9])
         return found
 
-    monkeypatch.setattr(run, "count_part", cut_off)
+    monkeypatch.setattr(CountingTask, "__call__", cut_off)
     assert "p001.csv has changed since it was read" in refused(survey, ASKED, capsys)
 
 

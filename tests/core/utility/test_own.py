@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +12,10 @@ from scipy.optimize import minimize
 from scipy.special import stdtrit
 
 from core.recipe.model import Analysis
-from core.utility.compared import ComparedVariable
+from core.utility.compared import ComparedFile, ComparedVariable
 from core.utility.intervals import Estimate, estimate, overlap
 from core.utility.least_squares import independent
-from core.utility.own import NotCompared, compared, goal_sentence, keeps_goal
+from core.utility.own import AnalysisFold, NotCompared, compared, goal_sentence, keeps_goal
 from core.utility.own_models import ComparedModel
 from core.utility.own_tables import ComparedMeans, ComparedTable, failing
 from tests.core.utility.inputs import file, variable
@@ -140,6 +142,61 @@ def test_records_without_a_value_are_left_out_of_their_file_only() -> None:
     found = model(compared(both, Analysis(model="Y ~ X")))
     assert found.records == (4, 3)
     assert found.after[1] is not None and found.after[1].value == pytest.approx(1.5)
+
+
+def test_what_is_wrong_with_the_original_is_said_first() -> None:
+    """Whichever of the two files shows earlier that no model can be fitted to it."""
+    both = file(variable("Y", [0, 0, 1, 1], [None] * 4, True), variable("X", [1, 1, 2, 2]))
+    found = compared(both, Analysis(model="Y ~ X"))
+    assert isinstance(found, NotCompared)
+    assert found.reason.sentence.startswith("In the original the right side tells")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_records_may_be_given_some_at_a_time(seed: int) -> None:
+    """To the figures of all at once, to the last bit."""
+    draw = np.random.default_rng(seed)
+    n = 500
+    texts = {
+        "A": draw.integers(0, 9, n).tolist(),
+        "B": [None if each < 1 else each for each in draw.integers(0, 4, n).tolist()],
+        "X": draw.integers(0, 900, n).tolist(),
+    }
+    released = {name: np.where(draw.random(n) < 0.1, None, each).tolist() for name, each in texts.items()}
+    weights = np.round(draw.gamma(4, 5, n), 2)
+    both = file(*(variable(name, texts[name], released[name], name == "X") for name in texts), weights=weights)
+    for entry in (Analysis(table=("A", "B")), Analysis(mean="X", by=("A",)), Analysis(model="X ~ A + B")):
+        fold = AnalysisFold(both, entry)
+        while fold.waiting:
+            for some in np.array_split(np.arange(n), 7):
+                fold.add(SomeRecords(both, some))
+            fold.turn()
+        assert fold.found() == compared(both, entry)
+
+
+@dataclass(frozen=True, eq=False)
+class SomeRecords:
+    """Some rows of a file in memory."""
+
+    file: ComparedFile
+    rows: np.ndarray[Any, np.dtype[np.intp]]
+
+    @property
+    def weights(self) -> Any:
+        assert self.file.weights is not None
+        return tuple(each[self.rows] for each in self.file.weights)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def of_records(self, _name: str, values: Any) -> Any:
+        return values[self.rows]
+
+    def numbers(self, variable: ComparedVariable, side: int) -> Any:
+        return variable.numbers[side][self.rows]
+
+    def once(self, _key: object, make: Any) -> Any:
+        return make()
 
 
 def test_what_says_nothing_of_its_own_has_no_coefficient() -> None:

@@ -94,7 +94,7 @@ def test_read_like_the_twin(
     assert read.records == len(rows)
     check_columns(read, records)
     check_weights(read, naive.weights(records, weight))
-    numbers = delimited.read_numeric(read.source.path, metadata, "W")
+    numbers = delimited.read_numbers(read.source.path, metadata, ["W"])[0]
     assert numbers.tolist() == [float(value) for value in naive.weights(records, weight)]
 
 
@@ -194,7 +194,7 @@ def test_a_record_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert (caught.value.id, caught.value.values["line"]) == ("data-no-line-ends", 3)
 
 
-@pytest.mark.parametrize("step", ["read", "read_numeric", "write"])
+@pytest.mark.parametrize("step", ["read", "read_numbers", "write"])
 def test_a_file_cut_off_meanwhile_has_changed_whatever_its_last_record_looks_like(tmp_path: Path, step: str) -> None:
     class Cutting:
         def report(self, done: float, total: float, text: str) -> None:
@@ -210,7 +210,7 @@ def test_a_file_cut_off_meanwhile_has_changed_whatever_its_last_record_looks_lik
     read = delimited.read(path, PLAIN, ["A"])
     work = {
         "read": lambda: delimited.read(path, PLAIN, ["A"], Cutting()),
-        "read_numeric": lambda: delimited.read_numeric(path, PLAIN, "C", Cutting()),
+        "read_numbers": lambda: delimited.read_numbers(path, PLAIN, ["C"], Cutting()),
         "write": lambda: written(read, {}, progress=Cutting()),
     }
     with pytest.raises(DataError) as caught:

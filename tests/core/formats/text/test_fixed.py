@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import DataError, OutputError
-from core.base.progress import Cancelled
+from core.base.progress import Cancelled, Silent
 from core.data.variables import Metadata, Variable
 from core.formats.text import block_file, fixed
 from core.formats.text.writing import FieldEdit, Rewrite
@@ -82,7 +82,7 @@ def test_read_like_the_twin(folder: Path, rows: list[tuple[str, int, str, str, s
     assert read.source.record_length == 23
     check_columns(read, records)
     check_weights(read, naive.weights(records, KEYS["W"]))
-    numbers = fixed.read_numeric(read.source.path, KEYS, "W")
+    numbers = fixed.read_numbers(read.source.path, KEYS, ["W"])[0]
     assert numbers.tolist() == [float(value) for value in naive.weights(records, KEYS["W"])]
 
 
@@ -159,24 +159,39 @@ def test_a_field_that_cuts_a_character_is_refused(tmp_path: Path) -> None:
         fixed.read(save(tmp_path, "aé1\n".encode()), Metadata("fixed", (Variable("A", 1, 2),)), ["A"])
 
 
-def test_read_numeric(tmp_path: Path) -> None:
+def test_read_numbers(tmp_path: Path) -> None:
     metadata = Metadata("fixed", (Variable("X", 1, 24, missing=("99", "NA")),))
     texts = ["99", "099", "-1.50", "", "1e-3", "0.1234567890123456789", "12345678901234567890", "NA", "-0", "+.5"]
     path = save(tmp_path, b"".join(text.encode().rjust(24) + b"\n" for text in texts))
     nan = float("nan")
     expected = [nan, 99, -1.5, nan, 0.001, 0.1234567890123456789, 12345678901234567890, nan, 0, 0.5]
-    np.testing.assert_array_equal(fixed.read_numeric(path, metadata, "X"), expected)
+    np.testing.assert_array_equal(fixed.read_numbers(path, metadata, ["X"])[0], expected)
     with pytest.raises(DataError) as caught:
-        fixed.read_numeric(save(tmp_path, b"1,5".rjust(24) + b"\n"), metadata, "X")
+        fixed.read_numbers(save(tmp_path, b"1,5".rjust(24) + b"\n"), metadata, ["X"])
     assert (caught.value.id, caught.value.values["line"]) == ("not-a-number", 1)
     path.write_bytes(b"99".rjust(24) + b"\n" + b"99,5".rjust(24) + b"\n")
-    np.testing.assert_array_equal(fixed.read_numeric(path, replace(metadata, decimal=","), "X"), [nan, 99.5])
+    np.testing.assert_array_equal(fixed.read_numbers(path, replace(metadata, decimal=","), ["X"])[0], [nan, 99.5])
+
+
+def test_several_variables_take_one_reading(tmp_path: Path) -> None:
+    metadata = Metadata("fixed", (Variable("X", 1, 3), Variable("Y", 4, 3, missing=("-1",))))
+    path = save(tmp_path, b"  1 -1\n2.5  7\n")
+    done = list[float]()
+
+    class Told(Silent):
+        def report(self, done_: float, total: float, text: str) -> None:
+            done.append(done_ / total)
+
+    y, x = fixed.read_numbers(path, metadata, ["Y", "X"], Told())
+    np.testing.assert_array_equal(x, [1, 2.5])
+    np.testing.assert_array_equal(y, [float("nan"), 7])
+    assert done == [1.0]
 
 
 @given(st.lists(st.decimals(-999999, 999999, allow_nan=False, places=3), min_size=1, max_size=20))
 def test_numbers_are_correctly_rounded(folder: Path, values: list[Decimal]) -> None:
     path = save(folder, b"".join(str(value).encode().rjust(12) + b"\n" for value in values))
-    numbers = fixed.read_numeric(path, Metadata("fixed", (Variable("X", 1, 12),)), "X")
+    numbers = fixed.read_numbers(path, Metadata("fixed", (Variable("X", 1, 12),)), ["X"])[0]
     assert numbers.tolist() == [float(value) for value in values]
 
 
@@ -284,7 +299,7 @@ def test_reading_and_writing_can_be_cancelled(tmp_path: Path) -> None:
     read = fixed.read(path, metadata, ["A"])
     for work in (
         lambda: fixed.read(path, metadata, ["A"], Impatient()),
-        lambda: fixed.read_numeric(path, metadata, "A", Impatient()),
+        lambda: fixed.read_numbers(path, metadata, ["A"], Impatient()),
         lambda: written(read, {}, progress=Impatient()),
     ):
         with pytest.raises(Cancelled):

@@ -11,7 +11,7 @@ import pytest
 
 from core.base.errors import DataError, OutputError
 from core.formats.preview import preview
-from core.formats.registry import read, read_numeric, safe_layout, write
+from core.formats.registry import read, read_numbers, safe_layout, write
 from core.formats.text.writing import FieldEdit, Rewrite
 from core.metadata.describe import describe
 from core.recipe.model import Input, VariableEdit
@@ -141,9 +141,11 @@ def test_a_dictionary_does_not_keep_values_that_were_removed(tmp_path: Path) -> 
 def test_numbers_and_their_refusal(tmp_path: Path) -> None:
     path = sav(tmp_path / "a.sav")
     metadata = describe(Input(path))
-    np.testing.assert_array_equal(read_numeric(path, metadata, "Region"), [1, 2, 2.5, np.nan, np.nan, np.nan, 1e15, 0])
+    np.testing.assert_array_equal(
+        read_numbers(path, metadata, ["Region"])[0], [1, 2, 2.5, np.nan, np.nan, np.nan, 1e15, 0]
+    )
     with pytest.raises(DataError) as error:
-        read_numeric(path, metadata, "naïve")
+        read_numbers(path, metadata, ["naïve"])
     assert error.value.id == "not-a-number-typed"
     assert "record 1" in str(error.value)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from core.base.progress import Cancelled
-from core.parts import told
 from core.parts.session import PartsSession
-from core.parts.told import OfOnePart, PartsProgress
 from core.recipe.toml import parse
+from core.rows import parts_progress
+from core.rows.parts_progress import OfOnePart, PartsProgress
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 
 
@@ -35,7 +35,7 @@ def test_records_bytes_and_time_are_told(tmp_path: Path, monkeypatch: pytest.Mon
         with path.open("wb") as file:
             file.truncate(50_000_000)
     clock = [0.0]
-    monkeypatch.setattr(told.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(parts_progress.time, "monotonic", lambda: clock[0])
     heard = Heard()
     work = PartsProgress(heard, paths, "Counting")
     OfOnePart(work, heard).report(1, 2, "reading")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..base.progress import Progress
-from ..base.texts import mark, plural, translate
-from ..report.numbers import count
+from ..base.texts import mark, plural, translate, with_marks
 
 _SOON = 2.0
 """Seconds of work after which the time left can be told from them."""
@@ -48,9 +47,9 @@ class PartsProgress:
             total,
             self._sentence(done, total).format(
                 what=self._text,
-                records=count(self._records),
-                done=count(round(done / _MEGABYTE)),
-                total=count(max(round(total / _MEGABYTE), 1)),
+                records=with_marks(str(self._records)),
+                done=with_marks(str(round(done / _MEGABYTE))),
+                total=with_marks(str(max(round(total / _MEGABYTE), 1))),
                 count=self._minutes(done, total),
             ),
         )

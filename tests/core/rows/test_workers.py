@@ -13,8 +13,8 @@ import pytest
 
 from core.base.errors import DataError, RecipeError
 from core.base.progress import Progress, Silent
-from core.parts import workers
-from core.parts.workers import DaskWorkers, ThisProcess, Workers, dask_workers, versions
+from core.rows import workers
+from core.rows.workers import DaskWorkers, ThisProcess, Workers, dask_workers, versions
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.core.parts.test_households import RECIPE as OF_HOUSEHOLDS
 from tests.core.parts.test_households import divided, homes
@@ -114,7 +114,7 @@ def test_an_error_of_a_worker_is_the_error_of_the_run(two: Workers) -> None:
 
 def test_a_worker_with_another_program_does_nothing(two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     there = {**versions(), "numpy": "0.1"}
-    monkeypatch.setattr("core.parts.workers.versions", lambda: there)
+    monkeypatch.setattr("core.rows.workers.versions", lambda: there)
     with pytest.raises(RecipeError) as caught:
         list(two.each(squared, 1, range(3)))
     assert caught.value.id == "workers-differ"
