@@ -263,6 +263,9 @@ class RiskChart(WhichRisk):
         linked = self.link(staircase, threshold)
         self.draft.show(linked)
         self.page.threshold.follow(linked)
+        if self.draft.held and not self.draft.touched and not self.page.threshold.has_typing:
+            self.draft.forget()  # it was text that no box takes: nothing is left to be asked about
+            self.messages.clear()
         self._show_elsewhere(linked)
 
     def _unchosen(self, staircase: RiskDistribution) -> float:

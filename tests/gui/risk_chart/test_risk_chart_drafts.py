@@ -184,3 +184,15 @@ def test_a_changed_setting_elsewhere_asks_nothing(chart: Hand) -> None:
     chart.settle()
     assert not chart.window.messages.isVisible()
     assert chart.text("riskThreshold") == "0.07"
+
+
+def test_text_that_no_box_takes_holds_nothing_back_once_it_is_gone(chart: Hand) -> None:
+    before = chart.text("riskThreshold")
+    chart.type("riskThreshold", "0.02")
+    chart.type("riskThreshold", "abc")
+    chart.document.undo()
+    chart.settle()
+    assert chart.text("riskThreshold") == before
+    assert not chart.window.draft.held
+    chart.type("riskThreshold", "0.03")
+    assert chart.document.recipe.threshold.individual_risk == 0.03
