@@ -51,8 +51,7 @@ from ..rows.scan import Fold, Once, each_part, scan
 from ..rows.source import FileParts
 from ..rows.workers import ThisProcess, Workers, workers_of
 from ..session import Session
-from ..utility.compared import ComparedFile
-from ..utility.own import Compared, keeps_goal
+from ..utility.own import keeps_goal
 from ..utility.own_models import codes_of_models
 from ..warnings.checklist import unjudged_columns
 from .analyses import AnalysesOfParts, RecordsTask
@@ -186,7 +185,7 @@ class PartsRun(ReleaseRun):
     """Codes that the parts of the safe file label, and those that their records have."""
     told_by_part: ToldByPart = field(default_factory=ToldByPart)
     _drawing: DrawingOfNoise | None = None
-    _analyses: AnalysesOfParts | None = None
+    _analyses: FileUtility | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
         """The files that are read."""
@@ -293,7 +292,7 @@ class PartsRun(ReleaseRun):
 
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         def goals() -> tuple[tuple[str, bool], ...]:
-            both = zip(self.recipe.utility, self._own_analyses()[1], strict=True) if self.recipe.utility else ()
+            both = zip(self.recipe.utility, self._analyses.own, strict=True) if self._analyses else ()
             return tuple(
                 (words_of_analysis(e), keeps_goal(found) is not False) for e, found in both if e.goal is not None
             )
@@ -302,16 +301,7 @@ class PartsRun(ReleaseRun):
 
     def _utility(self) -> FileUtility | None:
         """The recipe's own tables, means and models; nothing else is compared of a file in parts."""
-        protection, safe = self.protection, self.safe
-        if protection is None or safe is None or not self.recipe.utility:
-            return None
-        file, own = self._own_analyses()
-        return FileUtility.of_own(own, file, protection.plan.total)
-
-    def _own_analyses(self) -> tuple[ComparedFile, tuple[Compared, ...]]:
-        """The recipe's tables, means and models of all parts, and the variables that they are made of."""
-        assert self._analyses is not None, "they were made where the parts were written"
-        return self._analyses.file, self._analyses.found()
+        return self._analyses
 
     def _asked_analyses(self, protection: Protection, safe: SafeFile) -> AnalysesOfParts:
         """What the parts are read for to make them."""
@@ -396,11 +386,13 @@ class PartsRun(ReleaseRun):
                 self.groups.add(part.groups)
             changed, there = changed + part.noisy[0], there + part.noisy[1]
 
-        folds: list[Fold] = [Once(asked, take)]
-        if self.recipe.utility:
-            self._analyses = self._asked_analyses(protection, safe)
-            folds += self._analyses.folds
+        analyses = self._asked_analyses(protection, safe) if self.recipe.utility else None
+        folds: list[Fold] = [Once(asked, take), *(analyses.folds if analyses else ())]
         scan(self.divided.parts, folds, self.progress, translate(mark("Writing the parts")), self.workers)
+        del folds
+        if analyses is not None:
+            self._analyses = FileUtility.of_own(analyses.found(), analyses.file, protection.plan.total)
+            del analyses  # it holds the variables of all rows
         self.pairs = pairs.whole(self.progress)
         if self.noise is not None:
             name, done = self.noise.name, safe.perturbed[-1]
