@@ -284,7 +284,8 @@ def number_code(field: TypedField, value: float) -> str:
         return _date_text(replace(field, special=""), value)
     if value.is_integer() and abs(value) < _EXACT:
         return str(int(value))
-    return _odd_text(field, np.float64(value), repr(value)) if "e" in repr(value) else repr(value)
+    text = repr(value).removesuffix(".0")  # beyond what is exact, whole numbers end so
+    return _odd_text(field, np.float64(value), text) if "e" in text else text
 
 
 def code_number(field: TypedField, code: str) -> float | None:
