@@ -45,13 +45,13 @@ class PartRows:
 
     part: FilePart
     data: Microdata
-    _made: dict[int, Any] = field(default_factory=dict)
+    _made: dict[int, tuple[object, Any]] = field(default_factory=dict)
 
     def once(self, of: object, make: Callable[[], Made]) -> Made:
         """What `make` gives, which follows from `of` and from these records alone."""
         if id(of) not in self._made:
-            self._made[id(of)] = make()
-        found: Made = self._made[id(of)]
+            self._made[id(of)] = of, make()  # which keeps it: no other object may come to have its number
+        found: Made = self._made[id(of)][1]
         return found
 
 
