@@ -9,7 +9,7 @@ from ..base.errors import DataError
 from ..base.progress import Progress
 from ..results.hidden_by_household import hidden_by_household
 from ..results.released_opinions import modelled_opinion, released_opinion, unsafe_by_exact
-from ..results.results import Described, Results, RiskTable
+from ..results.results import DescribedRecipe, Results, RiskTable
 from ..results.second_opinions import TableEstimate, opinion_of
 from ..risk.released_opinion import ReleasedOpinion
 from ..suppression.plan import Plan, ValueMasks
@@ -23,7 +23,7 @@ Thresholds = tuple[tuple[float | None, float | None], ...]
 """Of each risk table that of the individual and of the household risk, as what the recipe asks for comes to."""
 
 
-def by_keys(of: Described) -> bool:
+def by_keys(of: DescribedRecipe) -> bool:
     """Whether records are judged by their released keys."""
     asked = of.recipe.suppression
     return asked.mode == "released-keys" and asked.criterion != "none"

@@ -17,7 +17,7 @@ from ..recipe.model import Mode
 from ..results.households import household_names
 from ..results.needed_columns import hidden_variables
 from ..results.record_draws import Digests, ValueDraw, draw_source
-from ..results.results import Described, RecodedData, Results, RiskTable
+from ..results.results import DescribedRecipe, RecodedData, Results, RiskTable
 from ..results.set_keys import check_missing_codes_of_columns, with_columns
 from ..results.suppression_problem import (
     costs_of,
@@ -83,7 +83,7 @@ def _digests(
     return pipeline.get(DIGESTS(names), derived, progress)
 
 
-def is_gapless(of: Described) -> bool:
+def is_gapless(of: DescribedRecipe) -> bool:
     """Whether gaps are to be closed, and there is a table in which there can be some."""
     asked = of.recipe.suppression
     by_original = any(not combination.judges_whole_file for combination in of.recipe.combinations)
@@ -233,7 +233,7 @@ def forecast_of(
     return pipeline.get(HOUSEHOLD_FORECAST(combination, names, by, other), derived, progress)
 
 
-def _settings_at(of: Described, mode: Mode, digests: Digests | None) -> JointSettings:
+def _settings_at(of: DescribedRecipe, mode: Mode, digests: Digests | None) -> JointSettings:
     """Of a search at one threshold; without `digests` records are drawn by their place."""
     asked = of.recipe.suppression
     found = JointSettings(
@@ -244,7 +244,7 @@ def _settings_at(of: Described, mode: Mode, digests: Digests | None) -> JointSet
     return replace(found, draw=ValueDraw(draw_source(of.recipe, of.metadata), digests))
 
 
-def _is_gapless_at(of: Described, mode: Mode) -> bool:
+def _is_gapless_at(of: DescribedRecipe, mode: Mode) -> bool:
     return mode == "original-counts" and of.recipe.suppression.close_gaps
 
 

@@ -32,7 +32,7 @@ _FACTS = 4
 """So many recipes are looked at in turn: the session's own, a draft, one without something, one with less effort."""
 
 
-class Key:
+class StageKey:
     """All that a result depends on, hashed once."""
 
     __slots__ = ("_hash", "_parts")
@@ -45,7 +45,9 @@ class Key:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Key) and self._hash == other._hash and self._parts == other._parts)
+        return self is other or (
+            isinstance(other, StageKey) and self._hash == other._hash and self._parts == other._parts
+        )
 
     def __repr__(self) -> str:
         return f"Key{self._parts!r}"
@@ -56,7 +58,7 @@ class Facts:
 
     def __init__(self, recipe: Recipe, metadata: Metadata, pipeline: Pipeline) -> None:
         self.recipe, self.metadata, self.pipeline = recipe, metadata, pipeline
-        self._keys: dict[Request[Any], Key] = {}
+        self._keys: dict[Request[Any], StageKey] = {}
 
     @property
     def place(self) -> Hashable:
@@ -68,7 +70,7 @@ class Facts:
         """What the rows of the data depend on, where they are not the records of a file; see `Pipeline.rows`."""
         return self.pipeline.rows(self.recipe, self.metadata)
 
-    def key(self, request: Request[Any]) -> Key:
+    def key(self, request: Request[Any]) -> StageKey:
         """All that the result of a stage depends on."""
         known = self._keys.get(request)
         if known is None:
@@ -111,9 +113,9 @@ class Dependency(Generic[P, R_co]):
         """It, for these parameters."""
         return Request(self, parameters)
 
-    def key(self, facts: Facts, parameters: tuple[Any, ...]) -> Key:
+    def key(self, facts: Facts, parameters: tuple[Any, ...]) -> StageKey:
         """All that its result for these parameters depends on."""
-        return Key((
+        return StageKey((
             self.name,
             self.by(facts, *parameters),
             self.reads(facts, *parameters),
@@ -259,7 +261,7 @@ class Pipeline:
         self._facts = [Facts(recipe, metadata, self), *self._facts[: _FACTS - 1]]
         return self._facts[0]
 
-    def key(self, request: Request[Any], of: RecodedData | Facts) -> Key:
+    def key(self, request: Request[Any], of: RecodedData | Facts) -> StageKey:
         """All that the result of a stage depends on."""
         return self._facts_of(of).key(request)
 

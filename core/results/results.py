@@ -36,7 +36,7 @@ LEFT_BY_CHOICE = ("unsafe-by-choice", "not-judged")
 """Ids of the notices that `Protection.left_by_choice` looks for."""
 
 
-class Described(Protocol):
+class DescribedRecipe(Protocol):
     """A recipe, and the description of the file that it names."""
 
     @property

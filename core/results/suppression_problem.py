@@ -21,7 +21,7 @@ from ..suppression.problem import ProtectedTable, Rules
 from ..tables.margins import UnsafeSpec, unsafe_combinations
 from .households import household_names, members_apart
 from .record_draws import Digests, ValueDraw, draw_source
-from .results import Described, Results, RiskTable
+from .results import DescribedRecipe, Results, RiskTable
 from .set_keys import set_variables
 from .unsafe_records import judged_unsafe
 
@@ -55,7 +55,7 @@ def _as_problem(table: RiskTable, risk: NDArray[np.float64], margins: Population
     return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, risk, margins, table.held)
 
 
-def joint_settings(derived: Described, digests: Digests) -> JointSettings | None:
+def joint_settings(derived: DescribedRecipe, digests: Digests) -> JointSettings | None:
     """How a release is searched for; None where no table is judged by its released keys.
 
     `digests` : reads the values by which it is drawn which records of a cell lose values
@@ -89,7 +89,7 @@ def unprotectable_households(derived: Results, combination: int) -> Unprotectabl
     return staying_households(judged_table(table), derived.columns, rules_of(derived), homes)
 
 
-def rules_of(derived: Described) -> Rules:
+def rules_of(derived: DescribedRecipe) -> Rules:
     """What limits suppression: keys of the household must stay, unless nobody can see them in the safe file."""
     keys = frozenset(spec.name for spec in derived.recipe.household_keys)
     sets = set_variables(derived.recipe, derived.metadata).values()
@@ -109,7 +109,7 @@ def costs_of(derived: Results) -> Costs:
     return replace(costs, weights={**costs.weights, **weights}) if weights else costs
 
 
-def rare_tables(derived: Described) -> tuple[UnsafeSpec, ...]:
+def rare_tables(derived: DescribedRecipe) -> tuple[UnsafeSpec, ...]:
     """The tables of the threshold rule."""
     chosen = (c for c in derived.recipe.combinations if c.judges_margins)
     return tuple(UnsafeSpec(c.variables, c.count_threshold) for c in chosen)

@@ -18,7 +18,7 @@ class Unfinished(Protocol):
         """What is here is in the session now, or is given up: nothing is kept against a crash."""
 
 
-class Draft(Generic[T]):
+class SessionDraft(Generic[T]):
     """A value of the session under edit.
 
     It is untouched from `begin` until `take` makes it another one, and again after `forget`. An untouched one follows

@@ -15,12 +15,12 @@ from typing import Any, ClassVar, TypeVar, get_args
 from core.base.errors import PavoError
 from core.recipe.model import Audience, Recipe, Report, Variant
 from gui.document.document import Document
-from gui.document.draft import Draft
+from gui.document.draft import SessionDraft
 
 T = TypeVar("T")
 
 
-class WindowDraft(ABC, Draft[T]):
+class WindowDraft(ABC, SessionDraft[T]):
     """What a window edits before it is in the session; a subclass says of which part, and how that is kept."""
 
     name: ClassVar[str]

@@ -14,7 +14,7 @@ from core.formats.argus.recode_scheme import scheme_text
 from core.recipe.model import Recipe, Recode
 from core.recoding.draft import Draft as RecodeDraft
 from gui.document.document import Document
-from gui.document.draft import Draft
+from gui.document.draft import SessionDraft
 from gui.global_recode.edits import are_many, work_out
 from gui.global_recode.model import Labels, RecodeRows, variable_in
 
@@ -36,7 +36,7 @@ class Made(NamedTuple):
     rows: RecodeRows
 
 
-class VariableDraft(Draft[RecodeDraft]):
+class VariableDraft(SessionDraft[RecodeDraft]):
     """The recode of one variable under edit.
 
     Attributes

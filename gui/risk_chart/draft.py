@@ -11,7 +11,7 @@ from core.recipe.edits import with_individual_threshold
 from core.recipe.model import Recipe
 from gui import numbers
 from gui.document.document import Document
-from gui.document.draft import Draft
+from gui.document.draft import SessionDraft
 from gui.risk_chart.linked_numbers import Linked
 
 COMMIT_AFTER_MS = 400
@@ -23,7 +23,7 @@ _NO_THRESHOLD = mark(
 )
 
 
-class ThresholdDraft(QObject, Draft[Linked | None]):
+class ThresholdDraft(QObject, SessionDraft[Linked | None]):
     """A threshold of one combination that is not in the recipe yet; its value is None where there is no chart.
 
     Signals

@@ -130,7 +130,7 @@ def _met(need: Need, document: Document) -> bool:
     return has_risk and (need == "risk" or derived.metadata.household_id is not None)
 
 
-class Stage(Protocol):
+class PageStage(Protocol):
     """Where pages stand: the workspace of the main window."""
 
     def place_for(self, name: str) -> QWidget:
@@ -164,7 +164,7 @@ class Windows(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = document
-        self.stage: Stage | None = None
+        self.stage: PageStage | None = None
         self._open: dict[str, ToolWindow] = {}
         self._coming: tuple[str, dict[str, Any]] | None = None
 

@@ -21,7 +21,7 @@ from core.recipe.edits_checklist import judged_variables, on_grid
 from core.recipe.edits_metadata import Variables, follow
 from core.recipe.model import Input, Recipe, VariableEdit
 from gui.document.document import Document
-from gui.document.draft import Draft
+from gui.document.draft import SessionDraft
 from gui.document.session_files import write_atomically
 from gui.document.tasks import STOPPED
 
@@ -63,7 +63,7 @@ class Described:
         return replace(self, labels={name: each for name, each in known.items() if each})
 
 
-class MetadataDraft(QObject, Draft[Described]):
+class MetadataDraft(QObject, SessionDraft[Described]):
     """Edits of variables that are not in the recipe yet; kept in `SessionState.drafts` against crashes.
 
     Signals

@@ -20,9 +20,10 @@ from pytestqt.qtbot import QtBot
 
 from core.base.errors import Notice
 from core.base.progress import Progress
+from core.base.texts import current_language
 from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
-from gui import dialogs
+from gui import dialogs, language
 from gui import settings as own_settings
 from gui.app import application
 from gui.document.document import Document
@@ -72,7 +73,11 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     documents.mkdir()
     for module in (demonstration, dialogs, own_settings):
         monkeypatch.setattr(module, "documents", lambda: documents)
+    if not current_language().startswith("en"):  # a test before opened the program on another desktop
+        language.speak("")
     QLocale.setDefault(QLocale("en_US"))
+    if not current_language().startswith("en"):
+        language.speak("")
     settings.forget_file()
     yield folder
     settings.forget_file()

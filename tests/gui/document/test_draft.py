@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from core.base.errors import RecipeError
 from core.recipe.model import Recipe, Report
 from gui.document.document import Document
-from gui.document.draft import Draft
+from gui.document.draft import SessionDraft
 from gui.document.drafts import WindowDraft
 from gui.document.session_state import SessionState
 
@@ -146,7 +146,7 @@ def test_kept_input_that_cannot_be_read_is_dropped() -> None:
 
 @pytest.mark.parametrize("answer", ["keep_over", "forget"])
 def test_a_held_draft_is_free_once_the_user_has_said(answer: str) -> None:
-    draft: Draft[str] = Draft()
+    draft: SessionDraft[str] = SessionDraft()
     draft.begin("theirs", "mine")
     draft.hold()
     assert draft.held and draft.touched
