@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..base.errors import Notice
 from ..data.columns import EncodedColumn, Microdata, Weights, times_of
 from ..data.risk_figures import TableState
-from ..recipe.criteria import CRITERIA, MissingRule, Model
+from ..recipe.criteria import JudgedByCriterion, MissingRule, Model
 from ..recipe.model import Estimator, Mode
 from .population import ClaimedModel
 from .recount import Codes
@@ -29,7 +29,7 @@ Where rows stand for several records, a third entry has the sums of max(weight -
 
 
 @dataclass(frozen=True)
-class CheckSpec:
+class CheckSpec(JudgedByCriterion):
     """A combination by which the written file is judged, as its model says.
 
     `threshold`, `household_threshold`: of the individual and of the household risk, None: nothing is unsafe by it;
@@ -70,19 +70,9 @@ class CheckSpec:
         return " x ".join(self.variables)
 
     @property
-    def has_risk(self) -> bool:
-        """Whether records have a risk."""
-        return CRITERIA[self.model].has_risk
-
-    @property
-    def judges_margins(self) -> bool:
-        """Whether combinations of values are judged, in the table and all its margins."""
-        return CRITERIA[self.model].judges_margins
-
-    @property
     def judges_released_keys(self) -> bool:
         """Whether every released key has to be large enough."""
-        return CRITERIA[self.model].judges_whole_file or (self.has_risk and self.mode == "released-keys")
+        return self.judges_whole_file or (self.has_risk and self.mode == "released-keys")
 
 
 @dataclass(frozen=True, eq=False)

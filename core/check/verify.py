@@ -64,7 +64,7 @@ def verify(
     if order is not None and not _each_once(order, n):
         return Verification(False, (_other_records(),), ())
     judging = {name for judged in combinations for name in (*judged.variables, *judged.told_with, judged.sensitive)}
-    by_keys = {name for judged in combinations if _is_by_keys(judged) for name in judged.variables}
+    by_keys = {name for judged in combinations if judged.judges_released_keys for name in judged.variables}
     original, decided = dict[str, EncodedColumn](), dict[str, NDArray[np.unsignedinteger]]()
     problems: list[Notice] = []
     for name, unordered in columns.items():
@@ -146,11 +146,6 @@ def judge_told(
             after[place] = replace(after[place], told=told)
             problems += _told(judged, told) if must_be_safe else ()
     return Verification(not problems, tuple(problems), tuple(after))
-
-
-def _is_by_keys(judged: CheckSpec) -> bool:
-    """Whether a record is judged by its released key, in which a blank is a value of its own."""
-    return judged.judges_released_keys
 
 
 def _other_number(written: int, original: int) -> Notice:

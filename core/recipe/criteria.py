@@ -72,3 +72,29 @@ CRITERIA: Mapping[Model, CriterionDeclaration] = {
         judges_whole_file=True,
     ),
 }
+
+
+class JudgedByCriterion:
+    """What a criterion judges; `model` names it."""
+
+    model: Model
+
+    @property
+    def criterion(self) -> CriterionDeclaration:
+        """What is known of the criterion."""
+        return CRITERIA[self.model]
+
+    @property
+    def has_risk(self) -> bool:
+        """Whether records have a risk by it."""
+        return self.criterion.has_risk
+
+    @property
+    def judges_margins(self) -> bool:
+        """Whether it is the threshold rule, by which the table and all its margins are judged."""
+        return self.criterion.judges_margins
+
+    @property
+    def judges_whole_file(self) -> bool:
+        """Whether it is met by the whole released file, so that safe records can lose values, too."""
+        return self.criterion.judges_whole_file

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..base.charsets import USABLE, charset
 from ..base.texts import mark, phrase
-from .criteria import CRITERIA, CriterionDeclaration, MissingRule, Model
+from .criteria import JudgedByCriterion, MissingRule, Model
 
 if TYPE_CHECKING:
     from ..base.errors import Notice
@@ -307,7 +307,7 @@ class Threshold:
 
 
 @dataclass(frozen=True)
-class Combination:
+class Combination(JudgedByCriterion):
     """``[[combinations]]``: a set of key variables and the model by which it is judged."""
 
     variables: tuple[str, ...] = field(
@@ -382,26 +382,6 @@ class Combination:
     def looked_at(self) -> tuple[str, ...]:
         """All variables by which it judges: the keys, and the sensitive one."""
         return self.variables if self.sensitive is None else (*self.variables, self.sensitive)
-
-    @property
-    def criterion(self) -> CriterionDeclaration:
-        """What is known of the criterion that `model` names."""
-        return CRITERIA[self.model]
-
-    @property
-    def has_risk(self) -> bool:
-        """Whether records have a risk by it."""
-        return self.criterion.has_risk
-
-    @property
-    def judges_margins(self) -> bool:
-        """Whether it is the threshold rule, by which the table and all its margins are judged."""
-        return self.criterion.judges_margins
-
-    @property
-    def judges_whole_file(self) -> bool:
-        """Whether it is met by the whole released file, so that safe records can lose values, too."""
-        return self.criterion.judges_whole_file
 
     @property
     def least_size(self) -> int | None:

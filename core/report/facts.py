@@ -14,7 +14,7 @@ from typing import Any, Literal
 from ..data.risk_figures import RiskFigures, TableState
 from ..effects.utility import FileUtility
 from ..perturbation.method import PublishedTable
-from ..recipe.criteria import CRITERIA, CriterionDeclaration, MissingRule, Model
+from ..recipe.criteria import JudgedByCriterion, MissingRule, Model
 from ..recipe.model import Criterion, Mode, Report, Scenario, Threshold, Units
 from ..risk.distribution import LargestSafeRisk
 from ..risk.measures.shown import Headline, Picture
@@ -84,7 +84,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class TableFacts:
+class TableFacts(JudgedByCriterion):
     """One combination: its model, its threshold and its figures in every state.
 
     Attributes
@@ -152,21 +152,6 @@ class TableFacts:
     curve: tuple[tuple[float, float], ...] = ()
     curve_exact: bool = True
     curve_remaining: float = 0.0
-
-    @property
-    def criterion(self) -> CriterionDeclaration:
-        """What is known of the criterion that judges the table."""
-        return CRITERIA[self.model]
-
-    @property
-    def has_risk(self) -> bool:
-        """Whether the table is judged by individual or household risk."""
-        return self.criterion.has_risk
-
-    @property
-    def judges_margins(self) -> bool:
-        """Whether it is judged by the threshold rule."""
-        return self.criterion.judges_margins
 
 
 @dataclass(frozen=True)

@@ -250,11 +250,7 @@ def _curve(table: TableFacts, given: ReportInput) -> Curve:
         above = (cost for at, cost in table.curve if at >= threshold * (1 - 1e-12))
         cost = next(above, table.curve_remaining)
         facts = given.suppression
-        if (
-            facts is not None
-            and facts.loss is not None
-            and sum(table.has_risk for table in given.tables) == len(given.tables) == 1
-        ):
+        if facts is not None and facts.loss is not None and [each.has_risk for each in given.tables] == [True]:
             cost = facts.loss  # the curve is thinned for drawing, the plan is not
         current = (threshold, cost)
     caption = _("What suppression would cost at other thresholds, by the criterion chosen.")

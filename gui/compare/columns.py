@@ -130,7 +130,7 @@ def _of_table(found: _Found, table: Tables) -> list[Column]:
 def has_several(found: _Found) -> bool:
     """Whether an alternative has more than one risk table."""
     return any(
-        each is not None and sum(model == "individual-risk" for _v, model, _f in each.tables) > 1 for each in found
+        each is not None and sum(CRITERIA[model].has_risk for _v, model, _f in each.tables) > 1 for each in found
     )
 
 
