@@ -124,7 +124,8 @@ def with_missing_rule(draft: Draft, rule: MissingRule) -> Draft:
     """The draft with every combination that counts under a missing rule counting under this one."""
     alpha = 1.0
     return tuple(
-        c if c.judges_margins or c.missing_rule == rule else replace(c, missing_rule=rule, alpha=alpha) for c in draft
+        c if not c.criterion.has_missing_rule or c.missing_rule == rule else replace(c, missing_rule=rule, alpha=alpha)
+        for c in draft
     )
 
 

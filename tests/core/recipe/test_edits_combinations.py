@@ -121,3 +121,9 @@ def test_a_rule_that_only_measures_is_found_and_mended_as_protection_judges_it()
         edits_combinations.measuring_only(edits_combinations.with_k_anonymity((Combination(("A",), "frequency"),)))
         == ()
     )
+
+
+def test_a_missing_rule_is_given_to_those_alone_that_have_one() -> None:
+    diverse = Combination(("A",), "l-diversity", l=2, sensitive="S", missing_rule="category")
+    rare = Combination(("B",), "frequency")
+    assert edits_combinations.with_missing_rule((diverse, rare), "observed") == (diverse, rare)
