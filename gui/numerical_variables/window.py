@@ -26,7 +26,7 @@ from gui.shared.layout.scrolled import ScrolledDown
 from gui.shared.parts.buttons import allow
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.theme import heading, muted, set_greyed
+from gui.theme import heading, muted
 
 if TYPE_CHECKING:
     from core.recoding.numerical import Comparison
@@ -55,6 +55,8 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
         self._variables: dict[str, Variable] = {}
         self._decimal = "."
         self._shown: tuple[Variable, NumericWithNoise] | None = None
+        self._is_old = False
+        """Whether the comparison is of other changes than those asked for."""
         self.variables = DataTable("numericVariables", translate("Variables"))
         self.variables.stretch(2)  # rows are marked up to the edge
         self.variable = QLabel(objectName="variableName")
@@ -68,6 +70,7 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
         self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
         self._lay_out()
         self._connect()
+        self.greyed(self.comparison, when=lambda: self._is_old or self.is_stale())
         self.load()
 
     # Building ----------------------------------------------------------------------------------------------------
@@ -126,6 +129,10 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
         if changes.input or changes.metadata:
             self._good.clear()
         super().recipe_changed(changes)
+
+    def is_updating(self) -> bool:
+        """The comparison comes anew by itself, too."""
+        return self._is_old or super().is_updating()
 
     def concerns(self, changes: Changes) -> bool:
         """The same variables may be others, or have other changes."""
@@ -215,12 +222,14 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
         self.clear_changes.setEnabled(name in self.draft.value)
         if variable is None:
             self.comparison.show_nothing()
+            self._mark_comparison(is_old=False)
             return
         shown = variable, self.draft.value.get(name) or NumericWithNoise(name)
         if shown != self._shown:  # else what is being typed there stays
             self._shown = shown
             self._show_rules(shown[1])
             self.comparison.show_nothing()
+            self._mark_comparison(is_old=True)
         self._compare()
 
     def _show_rules(self, spec: NumericWithNoise) -> None:
@@ -232,13 +241,18 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
         self.draft.change(spec)
         self.clear_changes.setEnabled(spec.variable in self.draft.value)
         self._show_variables()
-        set_greyed(self.comparison, True)  # until it is one of these rules
+        self._mark_comparison(is_old=True)  # until it is one of these rules
         self._wait.start()
 
     def _leave_as_it_is(self) -> None:
         name = self.current
         self._show_rules(NumericWithNoise(name))
         self._rules_changed(NumericWithNoise(name))
+
+    def _mark_comparison(self, is_old: bool) -> None:
+        """Grey the comparison as long as it is of other changes, or of another recipe."""
+        self._is_old = is_old
+        self._grey()
 
     def _compare(self) -> None:
         name = self.current
@@ -251,7 +265,7 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
             if self.current == name:
                 self.clear_error()
                 self.comparison.show_comparison(found)
-                set_greyed(self.comparison, self.is_stale())
+                self._mark_comparison(is_old=False)
                 self.rules.show_extremes(found.before.least, found.before.greatest)
 
         self.document.ask(
@@ -261,7 +275,7 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
 
     def _stopped(self) -> None:
         self.comparison.show_nothing()
-        set_greyed(self.comparison, False)
+        self._mark_comparison(is_old=False)
         text = translate("Reading the numbers was stopped.")
         self.messages.show_text(text, [(translate("Read again"), self._compare)])
 
@@ -270,7 +284,7 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
         self._refusals[spec.variable] = spec
         if self.current == spec.variable:
             self.comparison.show_nothing()
-            set_greyed(self.comparison, False)
+            self._mark_comparison(is_old=False)
         self.show_error(error)
         self._may_apply()
 

@@ -162,6 +162,20 @@ def test_what_takes_longer_is_dimmed_for_longer(
     qtbot.waitUntil(lambda: marks(page, [figure]) == {figure: (False, "")})
 
 
+def test_numbers_are_dimmed_before_they_are_compared_anew(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = open_window(demo / "survey.pavo")
+    page = page_with_figures(qtbot, main, "numericalVariables")
+    figures = PAGES["numericalVariables"].figures
+    held = Held(monkeypatch, main.document._engine, "ask", engine.compare_numbers)
+    main.document.commit("Fewer keys", fewer_keys(main.document.recipe))
+    qtbot.waitUntil(held.begun.is_set)
+    assert marks(page, figures) == dict.fromkeys(figures, (True, UPDATING))
+    held.go.set()
+    qtbot.waitUntil(lambda: marks(page, figures) == dict.fromkeys(figures, (False, "")))
+
+
 @pytest.mark.parametrize("owner", ["core.tables.table_cells.table_cells", "core.effects.recode_effect.recode_effect"])
 def test_cells_and_codes_are_dimmed_until_their_own_come(
     qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, monkeypatch: pytest.MonkeyPatch, owner: str
