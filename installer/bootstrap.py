@@ -457,16 +457,18 @@ def test(arguments: Sequence[str]) -> int:
             beside.shutdown(wait=False, cancel_futures=True)
             raise
         passed = all(sources.result()) and windows is not False
+    offscreen = {**extra, "QT_QPA_PLATFORM": "offscreen"}
+    measured = [python, "-m", "pytest", *arguments, "-m", "alone"]
+    passed &= passes("pytest, what nothing else may run beside", measured, offscreen, accept=(0, 5))
     if not passed:
         say("== a check above FAILED")
-    if windows is not None:
-        arguments = ["-m", "not xvfb", *arguments]
+    together = list(arguments)
     if not any(argument.startswith("-n") or argument in ("--pdb", "no:xdist") for argument in arguments):
-        arguments = ["-n", str(min(os.cpu_count() or 1, 4)), *arguments]
+        together = ["-n", str(min(os.cpu_count() or 1, 4)), *together]
     say("== pytest")
-    command = [python, "-m", "pytest", *arguments]
-    environment = {**clean_environment(), **extra, "QT_QPA_PLATFORM": "offscreen"}
-    if subprocess.call(command, cwd=str(REPO), env=environment) != 0:
+    rest = "not alone" if windows is None else "not alone and not xvfb"
+    command = [python, "-m", "pytest", "-m", rest, *together]
+    if subprocess.call(command, cwd=str(REPO), env={**clean_environment(), **offscreen}) not in (0, 5):
         say("== pytest: FAILED")
         passed = False
     return 0 if passed else 1

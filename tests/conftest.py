@@ -69,10 +69,11 @@ def _unsynced() -> Iterator[None]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where only the tests of real windows are asked for, modules without any are not imported."""
-    if config.getoption("markexpr") != "xvfb" or not collection_path.name.startswith("test_"):
+    """Where only the tests of one mark are asked for, modules without any are not imported."""
+    mark = config.getoption("markexpr")
+    if mark not in ("xvfb", "alone") or not collection_path.name.startswith("test_"):
         return None
-    return "mark.xvfb" not in collection_path.read_text("utf-8") or None
+    return f"mark.{mark}" not in collection_path.read_text("utf-8") or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -255,7 +255,7 @@ def test_demonstration_goes_to_a_temporary_folder_where_there_is_no_home(
     assert bootstrap.demonstration_folder().parent == tmp_path
 
 
-@pytest.mark.parametrize("failing", ["format", "mypy", "xvfb", "-n", "nothing"])
+@pytest.mark.parametrize("failing", ["format", "mypy", "xvfb", "alone", "-n", "nothing"])
 def test_every_check_is_carried_out_and_one_that_fails_is_named_and_counts(
     bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], failing: str
 ) -> None:
@@ -277,10 +277,10 @@ def test_every_check_is_carried_out_and_one_that_fails_is_named_and_counts(
     )
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert bootstrap.test([]) == int(failing != "nothing")
-    assert len(done) == 7, "four of the sources, the compiling of kernels, real windows and the rest"
+    assert len(done) == 8, "four of the sources, the compiling of kernels, real windows, what is measured and the rest"
     assert "-n" in done[-1]
     starting = [environment for command, environment in zip(done, environments, strict=True) if "pytest" in command]
-    assert [environment["PYTHONDONTWRITEBYTECODE"] for environment in starting] == ["", ""]
+    assert [environment["PYTHONDONTWRITEBYTECODE"] for environment in starting] == [""] * 3
     said = capsys.readouterr().out
     assert said.count("FAILED") == {"-n": 1, "nothing": 0}.get(failing, 2)
 

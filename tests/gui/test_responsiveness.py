@@ -24,13 +24,10 @@ WORST_MS = 50
 """A longer gap is felt."""
 QUIET_MS = 25
 """A run counts where an idle event loop beside it had no longer gap."""
-MOST_OTHERS = 0.6
+MOST_OTHERS = 0.2
 """And where other programs used no larger share of the machine: a thread that waits for a processor beats late."""
 RUNS = 3
-JUDGED = ("reading and tabulating", "forecasting", "sliding", "protecting")
-ALONE = "opening the chart"
-"""Judged, too, where others use hardly anything: most of it is the GUI thread's own work, of about 40 ms at once."""
-HARDLY = 0.2
+JUDGED = ("reading and tabulating", "opening the chart", "forecasting", "sliding", "protecting")
 
 
 @pytest.fixture
@@ -51,13 +48,17 @@ class Run:
     @property
     def worst(self) -> str:
         """The phase that is judged and had the longest gap."""
-        judged = (*JUDGED, ALONE) if self.others < HARDLY else JUDGED
-        return max(judged, key=lambda phase: self.gaps[phase])
+        return max(JUDGED, key=lambda phase: self.gaps[phase])
 
     @property
-    def is_slow(self) -> bool:
-        """A gap that is felt, on a machine that had time for the program."""
-        return self.gaps[self.worst] > WORST_MS and self.idle < QUIET_MS and self.others < MOST_OTHERS
+    def answers(self) -> bool:
+        """No gap is felt."""
+        return self.gaps[self.worst] <= WORST_MS
+
+    @property
+    def counts(self) -> bool:
+        """The machine had time for the program."""
+        return self.idle < QUIET_MS and self.others < MOST_OTHERS
 
     def __str__(self) -> str:
         told = ", ".join(f"{phase} {gap:.0f}" for phase, gap in self.gaps.items())
@@ -95,18 +96,22 @@ def seconds_of_all_processors() -> float:
     return (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.alone
 def test_the_window_answers_while_a_million_records_are_computed(
     repo: Path, environment: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = make_file(tmp_path, RECORDS, 4, 0.002)
-    told = []
+    told, counted = [], 0
     for number in range(1, RUNS + 1):
         run = beat(repo, environment, session)
         told.append(f"run {number}: {run}, others {run.others:.0%} of the machine")
         with capsys.disabled():
             print(f"\n{told[-1]}", end=" ")
-        if not run.is_slow:
+        if run.answers:
             return
+        counted += run.counts
+    if counted < RUNS:
+        pytest.skip("\n".join(["other programs needed the machine meanwhile", *told]))
     several = f"a gap of more than {WORST_MS} ms in {RUNS} runs of {RUNS}, beside an idle process without any"
     pytest.fail("\n".join([several, *told]))
 
