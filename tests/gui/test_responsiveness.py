@@ -21,7 +21,8 @@ from tests.gui.waiting import wait_idle
 
 RECORDS = 1_000_000
 WORST_MS = 50
-"""A longer gap is felt."""
+"""A longer gap is felt, where a million additions in Python take `ADDITIONS_MS`; on a slower machine, so much longer."""
+ADDITIONS_MS = 60
 QUIET_MS = 25
 """A run counts where an idle event loop beside it had no longer gap."""
 MOST_OTHERS = 0.2
@@ -44,6 +45,13 @@ class Run:
     idle: float
     others: float
     """Share of the machine that other programs used meanwhile; 0 where that is not known."""
+    additions: float
+    """Milliseconds for a million additions."""
+
+    @property
+    def limit(self) -> float:
+        """The longest gap that there may be here, in milliseconds."""
+        return WORST_MS * max(1.0, self.additions / ADDITIONS_MS)
 
     @property
     def worst(self) -> str:
@@ -53,7 +61,7 @@ class Run:
     @property
     def answers(self) -> bool:
         """No gap is felt."""
-        return self.gaps[self.worst] <= WORST_MS
+        return self.gaps[self.worst] <= self.limit
 
     @property
     def counts(self) -> bool:
@@ -62,7 +70,10 @@ class Run:
 
     def __str__(self) -> str:
         told = ", ".join(f"{phase} {gap:.0f}" for phase, gap in self.gaps.items())
-        return f"worst gap {self.gaps[self.worst]:.0f} ms while {self.worst} ({told}); idle process {self.idle:.0f} ms"
+        return (
+            f"worst gap {self.gaps[self.worst]:.0f} of {self.limit:.0f} ms while {self.worst} ({told}); idle process "
+            f"{self.idle:.0f} ms, others {self.others:.0%} of the machine"
+        )
 
 
 def beat(repo: Path, environment: dict[str, str], session: Path) -> Run:
@@ -84,7 +95,8 @@ def beat(repo: Path, environment: dict[str, str], session: Path) -> Run:
     ours = now.children_user + now.children_system - own.children_user - own.children_system
     all_seconds = (time.perf_counter() - start) * (os.cpu_count() or 1)
     others = max(0.0, seconds_of_all_processors() - busy - ours) / all_seconds
-    return Run(json.loads(worked.stdout.splitlines()[-1]), json.loads(idle)["idle"], others)
+    beside = json.loads(idle)
+    return Run(json.loads(worked.stdout.splitlines()[-1]), beside["idle"], others, beside["additions"])
 
 
 def seconds_of_all_processors() -> float:
@@ -104,7 +116,7 @@ def test_the_window_answers_while_a_million_records_are_computed(
     told, counted = [], 0
     for number in range(1, RUNS + 1):
         run = beat(repo, environment, session)
-        told.append(f"run {number}: {run}, others {run.others:.0%} of the machine")
+        told.append(f"run {number}: {run}")
         with capsys.disabled():
             print(f"\n{told[-1]}", end=" ")
         if run.answers:
@@ -112,7 +124,7 @@ def test_the_window_answers_while_a_million_records_are_computed(
         counted += run.counts
     if counted < RUNS:
         pytest.skip("\n".join(["other programs needed the machine meanwhile", *told]))
-    several = f"a gap of more than {WORST_MS} ms in {RUNS} runs of {RUNS}, beside an idle process without any"
+    several = f"too long a gap in {RUNS} runs of {RUNS}, beside an idle process without any"
     pytest.fail("\n".join([several, *told]))
 
 
