@@ -21,7 +21,7 @@ from tests.gui.waiting import wait_idle
 
 RECORDS = 1_000_000
 WORST_MS = 50
-"""A longer gap is felt, where a million additions in Python take `ADDITIONS_MS`; on a slower machine, so much longer."""
+"""A longer gap is felt, where a million additions in Python take `ADDITIONS_MS`; a slower machine has longer."""
 ADDITIONS_MS = 60
 QUIET_MS = 25
 """A run counts where an idle event loop beside it had no longer gap."""
