@@ -54,7 +54,7 @@ from .plan import Plan, ValueMasks, merge, plan_of
 from .prevent_inference import fits
 from .problem import MAX_VARIABLES, ProtectedTable, Rules
 from .search_budget import SearchBudget
-from .unsafe_sets import UNSOLVED, Choices, UnsafeSets, hitting_sets, rare_demands, risk_demands, together
+from .unsafe_sets import UNSOLVED, Choices, UnsafeSets, hitting_sets, key_demands, rare_demands, risk_demands, together
 
 Masks = NDArray[np.uint64]
 
@@ -227,10 +227,19 @@ class _Joint:
         parts = rare_demands(self._models.rare, self._columns, self._bits, self._progress)
         if not self._released:
             parts += [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
-        first = self._hit(parts)
-        if not self._released and not self._models.whole_file:
+        first, whole = self._hit(parts), self._models.whole_file
+        if not self._released and not whole:
             return self._carried_out(first)
-        return self._carried_out(self._with_keys(first, self._bound(parts) if parts else 0.0))
+        by_size = all(table.is_of_size for table in whole)
+        if by_size and not parts:
+            return self._carried_out(self._with_keys(first, 0.0))  # the search itself knows of all that size asks
+        least = self._hit([*parts, *self._key_demands()])
+        if not by_size:  # the search looks at sizes only: it begins with what records must lose anyway
+            try:
+                return self._carried_out(self._with_keys(least, least.bound))
+            except ProtectionError:  # what is cheapest for each record may leave no way for all
+                pass
+        return self._carried_out(self._with_keys(first, least.bound))
 
     def plan_without_gaps(self) -> Plan:
         """The plan after which the rules tell no value, where more can be suppressed."""
@@ -249,19 +258,14 @@ class _Joint:
                 break
         return self._carried_out(replace(found, bound=first.bound, exact=first.exact and found.loss <= first.loss))
 
-    def _bound(self, parts: Sequence[UnsafeSets]) -> float:
-        """What records must lose at least, each for itself, to meet all demands.
-
-        Whoever has values that are too rare for a released key loses at least what brings the count of the remaining
-        ones in the original file above that, since released records of one key agree on what they keep.
-        """
-        asked = list(parts)
-        for table in self._models.whole_file:
-            rare = table.rare_up_to(self._beside)
-            if rare > 0 and len(table.variables) <= MOST_KEYS:
-                own = UnsafeSpec(table.variables, rare)
-                asked += rare_demands([own], self._columns, self._bits, self._progress)
-        return self._hit(asked).bound
+    def _key_demands(self) -> list[UnsafeSets]:
+        """Which values no released key can do for, by the original file: each record loses some, whatever others do."""
+        columns, progress = {**self._columns, **self._beside}, self._progress
+        return [
+            key_demands(table.variables, table.beside, table.too_rare, columns, self._bits, progress)
+            for table in self._models.whole_file
+            if len(table.variables) <= MOST_KEYS
+        ]
 
     def _with_keys(self, first: Found, bound: float) -> Found:
         """More losses, so that every released key is large enough."""
@@ -270,7 +274,7 @@ class _Joint:
             KeyTable(
                 self._places(table.variables),
                 table.least_sizes(self._beside, rows),
-                partial(table.unmet, columns=self._beside),
+                None if table.is_of_size else partial(table.unmet, columns=self._beside),
             )
             for table in self._models.whole_file
         ]

@@ -8,7 +8,8 @@ kinds are protected together, by the hitting set of least weight.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,46 @@ def _rare(
         rare = (margin.count <= thresholds[mask]) & (margin.missing == 0)
         if rare.any():
             _add(unsafe, mask, rare[margin.group_of_cell])
+    return _demands(unsafe, cell_index, [bits[name] for name in names], progress)
+
+
+class TooRare(Protocol):
+    """Which rows have values that no released key can do for: a criterion's `too_rare`."""
+
+    def __call__(
+        self, margins: NDArray[np.uint32], sizes: NDArray[np.int64], columns: Mapping[str, EncodedColumn]
+    ) -> NDArray[np.bool_]:
+        """See `core.suppression.criteria.whole_file.WholeFileCriterion.too_rare`."""
+
+
+def key_demands(
+    names: Sequence[str],
+    beside: Sequence[str],
+    too_rare: TooRare,
+    columns: Mapping[str, EncodedColumn],
+    bits: Mapping[str, int],
+    progress: Progress = SILENT,
+) -> UnsafeSets:
+    """Demands of the records whose values of a combination no released key can do for.
+
+    Parameters
+    ----------
+    names, beside : the key variables, and the other ones that `too_rare` looks at
+    columns : of both
+    bits : the bit of each key variable in the masks
+    """
+    both = [columns[name] for name in (*names, *beside)]
+    cells, cell_index = tabulate_records(both, None, "category", progress=progress)
+    codes = dict(zip(cells.variables, cells.codes, strict=True))
+    looked_at = {name: replace(columns[name], values=codes[name]) for name in beside}
+    cube = Cube(cells.codes, cells.cards, cells.missing, cells.count)
+    unsafe = _no_sets(len(cells), names)
+    for mask in range((1 << len(names)) - 1, 0, -1):
+        margin = cube.project(mask, progress)
+        rare = too_rare(margin.group_of_cell, margin.count, looked_at)
+        rare &= (margin.missing == 0)[margin.group_of_cell]
+        if rare.any():
+            _add(unsafe, mask, rare)
     return _demands(unsafe, cell_index, [bits[name] for name in names], progress)
 
 

@@ -28,6 +28,11 @@ class KAnonymity:
         return cls(combination.variables, combination.k or 1)
 
     @property
+    def is_of_size(self) -> bool:
+        """It counts records."""
+        return True
+
+    @property
     def beside(self) -> tuple[str, ...]:
         """None: it counts records."""
         return ()
@@ -36,9 +41,12 @@ class KAnonymity:
         """`k` for every row."""
         return np.full(rows, self.k, np.int32)
 
-    def rare_up_to(self, columns: Mapping[str, EncodedColumn]) -> int:
-        """`k` - 1: released records of one key agree on what they keep."""
-        return self.k - 1
+    def too_rare(
+        self, margins: NDArray[np.uint32], sizes: NDArray[np.int64], columns: Mapping[str, EncodedColumn]
+    ) -> Flags:
+        """Fewer than `k` records."""
+        found: Flags = (sizes < self.k)[margins]
+        return found
 
     def refused(self, records: int, total: int) -> ProtectionError:
         """Fewer than `k` records."""

@@ -33,6 +33,11 @@ class LDiversity:
         return cls(combination.variables, combination.l or 1, combination.sensitive or "")
 
     @property
+    def is_of_size(self) -> bool:
+        """As many records may all have one value."""
+        return False
+
+    @property
     def beside(self) -> tuple[str, ...]:
         """The sensitive variable."""
         return (self.sensitive,)
@@ -42,10 +47,14 @@ class LDiversity:
         column = columns[self.sensitive]
         return np.where(column.values < column.n_valid, self.l, 0).astype(np.int32)
 
-    def rare_up_to(self, columns: Mapping[str, EncodedColumn]) -> int:
-        """`l` - 1 where every row has a value."""
+    def too_rare(
+        self, margins: NDArray[np.uint32], sizes: NDArray[np.int64], columns: Mapping[str, EncodedColumn]
+    ) -> Flags:
+        """Fewer than `l` values, where the row has one; a key without any is not judged."""
         column = columns[self.sensitive]
-        return 0 if column.counts[column.n_valid :].any() else self.l - 1
+        few = different_values(margins, len(sizes), column) < self.l
+        found: Flags = few[margins] & (column.values < column.n_valid)
+        return found
 
     def refused(self, records: int, total: int) -> ProtectionError:
         """Fewer than `l` values in all."""

@@ -26,6 +26,10 @@ class WholeFileCriterion(Protocol):
         """The key variables."""
 
     @property
+    def is_of_size(self) -> bool:
+        """Whether a key meets it as soon as it has as many records as `least_sizes` says: `unmet` is not asked then."""
+
+    @property
     def beside(self) -> tuple[str, ...]:
         """Other variables at which it looks."""
 
@@ -35,8 +39,20 @@ class WholeFileCriterion(Protocol):
         Whatever else is asked, no smaller key can do.
         """
 
-    def rare_up_to(self, columns: Mapping[str, EncodedColumn]) -> int:
-        """Values that occur together at most so often in the original file stand together under no released key."""
+    def too_rare(
+        self, margins: NDArray[np.uint32], sizes: NDArray[np.int64], columns: Mapping[str, EncodedColumn]
+    ) -> Flags:
+        """Rows whose values of some key variables stand together under no released key, (rows,) bool.
+
+        Released records of one key agree on what they keep: besides a row there are no others under its key than those
+        with the same values in the original file. Rows that do not do with all of these do with none.
+
+        Parameters
+        ----------
+        margins : of each row the number of its values of these variables
+        sizes : how many records have each of these values
+        columns : those `beside`
+        """
 
     def refused(self, records: int, total: int) -> ProtectionError:
         """The error of so many records of all that no released key can hold, whatever they lose."""
