@@ -177,6 +177,7 @@ class PopulationModel:
             _refuse_normalised(self.total, self.records)
         self._scores: dict[Edge, float] | None = None
         self._tables: dict[tuple[int, ...], _Shares] = {}
+        self._dispersions: dict[int, float] = {}
 
     @property
     def full(self) -> int:
@@ -232,9 +233,15 @@ class PopulationModel:
             ids, shares = self._ids(pair, rows, groups, progress), self._shares(pair, mask, groups, rows, progress)
             self._multiply(m, _given_above(shares.people, self.cards[j]), ids, progress)
             self._multiply(mu, _given_above(shares.records, self.cards[j]), ids, progress)
-        a = math.inf if self.census else dispersion(f, mu, progress)
+        a = self._dispersion(mask, f, mu, progress)
         f, m, mu, m_independent = (_spread(values, rows, len(groups)) for values in (f, m, mu, m_independent))
         return KeySet(variables, edges, groups, f, m, mu, m_independent, a)
+
+    def _dispersion(self, mask: int, f: Floats, mu: Floats, progress: Progress) -> float:
+        """a of a key set; found once, whoever asks: most of the work of a key set."""
+        if mask not in self._dispersions:
+            self._dispersions[mask] = math.inf if self.census else dispersion(f, mu, progress)
+        return self._dispersions[mask]
 
     def summed_m(self, mask: int, over: int, progress: Progress = SILENT) -> Floats:
         """m of the key set `over` summed over the variables that are not in `mask`: the margin of `log-linear`.

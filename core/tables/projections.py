@@ -16,7 +16,7 @@ from ..kernels import group as kernels
 from .grouping import Groups, blocks, group_rows, sum_by_group
 
 Number = TypeVar("Number", bound=np.unsignedinteger)
-_CACHE_BYTES = 400_000_000
+_CACHE_BYTES = 150_000_000
 
 
 @dataclass(frozen=True, eq=False)
