@@ -6,23 +6,12 @@ shown, in the language then in use. Values name files, lines, variables and code
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from numbers import Real
 from string import Formatter
 from typing import Any
 
+from .places import may_be_told
 from .texts import filled, mark
-
-_OF_PERSONS = frozenset(
-    {"code", "codes", "first", "forms", "given", "identifiers", "label", "last", "record", "sheet", "text"}
-)
-"""Places that codes, values, identifiers and numbers of records fill, unless they are counts."""
-_IN_A_FILE = frozenset({"line", "record"})
-_TOLD = frozenset(
-    {"combination", "encoding", "key", "more", "name", "names", "other", "reason", "total", "variable", "variables"}
-)
-"""Places that texts fill which may leave the house: names of variables and parts of sentences."""
 
 
 def _places(template: str) -> set[str]:
@@ -126,19 +115,17 @@ class Notice:
     @property
     def public(self) -> str:
         """The sentence as a summary has it, translated: without codes, identifiers or values of persons."""
-        return self._told(lambda place, value: place not in _OF_PERSONS or isinstance(value, Real), shown=False)
+        return self._told(outside=False, shown=False)
 
     @property
     def external(self) -> str:
         """The sentence as it may leave the house, translated: of files nothing either, no name and no line."""
-        return self._told(
-            lambda place, value: place in _TOLD or (place not in _IN_A_FILE and isinstance(value, Real)), shown=True
-        )
+        return self._told(outside=True, shown=True)
 
-    def _told(self, may_be: Callable[[str, Any], bool], shown: bool) -> str:
+    def _told(self, outside: bool, shown: bool) -> str:
         """The first of the notice's sentences that may be told; else that there is one."""
         values = dict(self.values)
         for template in (self.outside or self.template, self.outside and self.template):
-            if template and all(may_be(place, values.get(place)) for place in _places(template)):
+            if template and all(may_be_told(place, values.get(place), outside) for place in _places(template)):
                 return filled(template, values, shown)
         return filled(mark("There is a warning that the internal report tells: {id}."), {"id": self.id}, shown=False)

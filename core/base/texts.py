@@ -146,9 +146,9 @@ def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
     if isinstance(text, _Plural):
         return _catalogue(current_language()).ngettext(text.one, text.many, text.number)
-    if isinstance(text, _Phrase):
+    if isinstance(text, Phrase):
         return filled(text.template, text.values, shown=True)
-    if isinstance(text, _Series):
+    if isinstance(text, Series):
         return ", ".join(map(shown, text.texts))
     return _catalogue(current_language()).gettext(text) if text else ""
 
@@ -205,9 +205,9 @@ def filled(template: str, values: Mapping[str, Any], shown: bool) -> str:
 
 def _of_program(text: str, shown: bool) -> str:
     """A text of the program that fills a place, translated, its own places filled in the same way."""
-    if isinstance(text, _Phrase):
+    if isinstance(text, Phrase):
         return filled(text.template, text.values, shown)
-    if isinstance(text, _Series):
+    if isinstance(text, Series):
         return ", ".join(_of_program(each, shown) if isinstance(each, _OF_PROGRAM) else each for each in text.texts)
     return translate(text)
 
@@ -253,13 +253,14 @@ def shown(text: str) -> str:
     return translate(text) if isinstance(text, _OF_PROGRAM) else text
 
 
-class _Phrase(str):
+class Phrase(str):
     """A text with its places filled, in English, with what `translate` needs to fill another language's."""
 
     template: str
     values: Mapping[str, Any]
 
-    def __new__(cls, template: str, values: Mapping[str, Any]) -> _Phrase:
+    def __new__(cls, template: str, values: Mapping[str, Any]) -> Phrase:
+        """Fill the template's places by `values`."""
         self = super().__new__(cls, str(template).format(**values))
         self.template, self.values = template, values
         return self
@@ -268,12 +269,13 @@ class _Phrase(str):
         return self.template, self.values
 
 
-class _Series(str):
+class Series(str):
     """Texts with commas between them, each of which is translated where they are shown."""
 
     texts: tuple[str, ...]
 
-    def __new__(cls, texts: Iterable[str]) -> _Series:
+    def __new__(cls, texts: Iterable[str]) -> Series:
+        """Join the texts."""
         texts = tuple(texts)
         self = super().__new__(cls, ", ".join(texts))
         self.texts = texts
@@ -283,7 +285,7 @@ class _Series(str):
         return (self.texts,)
 
 
-_OF_PROGRAM = (_Marked, _Plural, _Phrase, _Series)
+_OF_PROGRAM = (_Marked, _Plural, Phrase, Series)
 
 
 def phrase(text: str, **values: Any) -> str:
@@ -291,12 +293,12 @@ def phrase(text: str, **values: Any) -> str:
 
     What is kept may be shown in several languages: a warning in that of the program, of the report, and in English.
     """
-    return _Phrase(text, values)
+    return Phrase(text, values)
 
 
 def series(texts: Iterable[str]) -> str:
     """Texts with commas between them, as a value of another text; those of the program are translated there."""
-    return _Series(texts)
+    return Series(texts)
 
 
 def mark_plural(one: str, many: str) -> tuple[str, str]:

@@ -334,14 +334,14 @@ def _guessed_by_two(name: str, names: tuple[str, ...], found: Guessed) -> Notice
     return Notice.of(
         "pair-gives-away",
         mark(
-            "{right} of {asked} suppressed values of {variable} can be guessed from {first} and {second} together "
+            "{right} of {asked} suppressed values of {variable} can be guessed from {other} and {second} together "
             "(from one or neither of them {base}). Declare {variable} and one of them related in Specify Metadata, "
             "recode one of them in Global Recode (a number: round it in Modify Numerical Variables), or leave one out "
             "in Specify Metadata."
         ),
         where=name,
         **_figures(name, found),
-        first=names[0],
+        other=names[0],
         second=names[1],
     )
 
@@ -364,13 +364,13 @@ def _undone_by_two(name: str, names: tuple[str, ...], found: Guessed) -> Notice:
     return Notice.of(
         "recode-undone-by-two",
         mark(
-            "{first} and {second} together undo the recode of {variable}: of {asked} records examined they tell the "
+            "{other} and {second} together undo the recode of {variable}: of {asked} records examined they tell the "
             "original code of {right} (from one or neither of them {base}). Recode one of them, too, in Global Recode "
             "(a number: round it in Modify Numerical Variables), or leave one out in Specify Metadata."
         ),
         where=name,
         **_figures(name, found),
-        first=names[0],
+        other=names[0],
         second=names[1],
     )
 

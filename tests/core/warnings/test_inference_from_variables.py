@@ -120,7 +120,7 @@ def test_two_variables_that_tell_together_are_named(tmp_path: Path) -> None:
     recipe = survey(tmp_path, halves)
     found = the_one(recipe, variable="R")
     figures = values(found)
-    assert (found.id, figures["first"], figures["second"]) == ("pair-gives-away", "P", "Q")
+    assert (found.id, figures["other"], figures["second"]) == ("pair-gives-away", "P", "Q")
     assert figures["right"] > 0.5 * figures["asked"] > 2 * figures["base"]  # some regions are nowhere left to learn
     assert said(recipe.with_(variables=(*recipe.variables, VariableEdit("Q", removed=True)))) == []
 
@@ -142,7 +142,7 @@ def test_two_variables_that_undo_a_recode_together_are_named(tmp_path: Path) -> 
     recipe = survey(tmp_path, lambda rng, row: {"P": (p := rng.randrange(2)), "Q": (row["REGION"] + p) % 2})
     halved = Recode("R", scheme="\n".join(f"{i}:{2 * i:02d}-{2 * i + 1:02d}" for i in range(10)))
     found = the_one(recipe.with_(recodes=(halved,), suppression=Suppression("none")), variable="R")
-    assert (found.id, values(found)["first"], values(found)["second"]) == ("recode-undone-by-two", "P", "Q")
+    assert (found.id, values(found)["other"], values(found)["second"]) == ("recode-undone-by-two", "P", "Q")
 
 
 def test_serial_numbers_undo_no_recode(tmp_path: Path) -> None:
