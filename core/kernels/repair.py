@@ -314,9 +314,10 @@ def anneal(s, asking, rounds, heat, fine):  # type: ignore[no-untyped-def]
             c = pick(s, r, fine)
             whole = c >= 0 and take(s, r, c, fine)
             if whole:
-                g = group_of(s, r, c)
-                for _ in range(min(MOST_MOVED - 1, lack(s, g))):
-                    whole = whole and lend(s, g, fine)
+                g, come = group_of(s, r, c), 0
+                while whole and come < MOST_MOVED - 1 and lack(s, g) > 0:  # one that comes may bring others of its home
+                    whole = lend(s, g, fine)
+                    come += 1
         more = s.cost[NOW] - cost + fine * (s.num[LACKING] - lacking)
         if whole and (more <= SLACK or draw(s.random) < math.exp(-more / heat)):
             accept(s)
