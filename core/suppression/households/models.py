@@ -237,19 +237,19 @@ class _Decision:
         None: every record decides for itself what goes.
         """
         joint, choices, people = self._joint, self._group.choices, self._people
-        kept = 0 if shared is None else joint.all & ~shared
+        fixed = choices.fixed if shared is None else joint.stays(shared, choices.fixed)
         rows, problems = list[int](), list[int]()
         places = dict[tuple[int, int, int], int]()
         for u, missing in zip(units.tolist(), people.missing[units].tolist(), strict=True):
             gone = 0 if shared is None else joint.gone(shared, missing)
-            if not gone & ~missing & choices.fixed:
+            if not gone & ~missing & fixed:
                 rows.append(u)
                 problems.append(places.setdefault((int(number[u]), missing | gone, gone & ~missing), len(places)))
         loss = np.full(len(people.base), np.inf)
         count, newly = np.zeros(len(loss), np.int64), np.zeros(len(loss), np.uint64)
         masks = [tuple(mask for mask in demands.masks[one] if not mask & missing) for one, missing, _ in places]
         missing = np.array([missing for _, missing, _ in places], np.uint64)
-        answers = solved(masks, missing, replace(choices, fixed=choices.fixed | kept), self._group.progress)
+        answers = solved(masks, missing, replace(choices, fixed=fixed), self._group.progress)
         solvable = answers != UNSOLVED
         answers = np.where(solvable, answers | np.array([gone for _, _, gone in places], np.uint64), 0)
         distinct, which = np.unique(answers, return_inverse=True)

@@ -87,10 +87,9 @@ def own_choices(problem: CoupledProblem, together: int, missing: int) -> Iterato
     suppressed with what the household shares.
     """
     units, joint, lists = problem.units, problem.joint, problem.units.candidates
-    gone = joint.gone(together, missing)
-    if gone & ~missing & lists.fixed:
+    gone, fixed = joint.gone(together, missing), joint.stays(together, lists.fixed)
+    if gone & ~missing & fixed:
         return
-    fixed = lists.fixed | joint.all & ~together
     for candidate in candidates(units.n_keys, lists.closures, lists.costs, missing | gone, fixed):
         yield candidate.newly | gone & ~missing
 

@@ -62,6 +62,13 @@ class Shared:
         """All that goes in a member with `missing` variables where the household variables `together` go."""
         return together | _closed(together & ~missing, self.closures)
 
+    def stays(self, together: int, fixed: int) -> int:
+        """What no member may lose where the household variables `together` go: the others, and what is `fixed`.
+
+        A member with a variable that takes others with it can be so only where they go for all, or it lacks them.
+        """
+        return fixed | self.all & ~together
+
 
 def shared(units: RecordClasses, rules: Rules, variables: frozenset[str]) -> Shared:
     """The shared choices of the household variables `variables` among those of the units."""
@@ -85,7 +92,7 @@ def shared_among(
     every = sum(bit[name] for name in names if name in variables)
     closures = tuple(_mask(rules.closure(name), bit) for name in names)
     taken = {closures[key] & every & ~gone for key in range(n_keys) for gone in (0, *lacking) if not gone >> key & 1}
-    generators = sorted({_closed(part, closures) & every for part in taken} - {0})
+    generators = sorted({each for part in taken for each in (part, _closed(part, closures) & every)} - {0})
     complete = len(generators) <= MOST_SHARED
     sizes = range(len(generators) + 1) if complete else [*range(FEW_SHARED + 1), len(generators)]
     found = {0, _freely(generators, closures, fixed)}

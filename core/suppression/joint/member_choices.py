@@ -101,9 +101,9 @@ def _lists(
     every = range(len(problem.codes))
     for number, together in enumerate(joint.choices):
         gone = joint.gone(together, missing) & ~missing
-        if gone & problem.fixed:
+        barred = joint.stays(together, problem.fixed)
+        if gone & barred:
             continue
-        barred = problem.fixed | joint.all & ~together
         closures = {problem.closures[j] & ~missing for j in every if not (missing | gone) >> j & 1}
         own = sorted(closure for closure in closures if not closure & barred)
         found = set()

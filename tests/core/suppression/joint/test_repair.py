@@ -51,7 +51,8 @@ class Small:
         p = len(self.costs)
         names = [f"V{j}" for j in range(p)]
         rules = Rules(related={"V0": "V1"} if self.related else {})
-        joint = shared_among(names, p, self.fixed, rules, frozenset(n for j, n in enumerate(names) if self.bit(j)))
+        household = frozenset(name for j, name in enumerate(names) if self.bit(j))
+        joint = shared_among(names, p, self.fixed, rules, household, [self.missing(row) for row in self.rows])
         kinds = sorted(set(zip(self.rows, self.need, strict=True)), key=str)
         unit = np.array([kinds.index(kind) for kind in zip(self.rows, self.need, strict=True)], np.int32)
         problem = ReleaseProblem(
@@ -146,6 +147,12 @@ def test_what_is_found_is_safe_and_lies_between_bound_and_optimum(small: Small) 
     assert found.loss == pytest.approx(small.loss(newly), abs=1e-9)
     assert found.bound <= least + 1e-9 <= found.loss + 2e-9
     assert found.loss <= 1.5 * least + 1e-9, "of so small a file hardly anything is missed"
+
+
+def test_a_variable_goes_alone_where_members_lack_what_goes_with_it() -> None:
+    rows = ((None, 0), (0, 0), (None, None), (None, None), (0, None), (0, None))
+    small = Small(rows, (1, 0, 0, 0, 1, 0), (0, 0, 0, 0, 3, 0), (1.0, 2.25), 3, 0, True)
+    assert repaired(small).loss == small.least() == 1.0
 
 
 @given(small_files(most=40, keys=3), st.integers(0, 100))
