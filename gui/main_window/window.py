@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -192,9 +192,9 @@ class MainWindow(QMainWindow):
         self.steps.show_steps(steps, reasons)
         self.workspace.show_steps([StepOffer(step.window, step.title, reasons.get(step.window, "")) for step in steps])
         recent_sessions.remember(document)
-        self.overview.next.show_next(workflow.next_thing(document), self._reason)
+        self.overview.next.show_next(workflow.next_thing(document), reasons.__getitem__)
         self.status.refresh()
-        self._show_actions(is_open)
+        self._show_actions(is_open, reasons)
         self._show_session()
         self._show_places()
 
@@ -254,13 +254,14 @@ class MainWindow(QMainWindow):
         if derived is not None:
             self.messages.show_text("\n".join(notice.text for notice in derived.notices))
 
-    def _show_actions(self, is_open: bool) -> None:
+    def _show_actions(self, is_open: bool, reasons: Mapping[str, str]) -> None:
+        """`reasons` : against each window."""
         for name, action in self.menu_actions.windows.items():
-            allow(action, self._reason(name))
+            allow(action, reasons[name])
         for action in self.menu_actions.methods:
-            allow(action, self._reason("perturb"))
-        allow(self.menu_actions["actionGenerateMetadata"], self._reason("specifyMetadata"))
-        allow(self.menu_actions["actionMakeProtectedFile"], self.commands.reason_against_protecting())
+            allow(action, reasons["perturb"])
+        allow(self.menu_actions["actionGenerateMetadata"], reasons["specifyMetadata"])
+        allow(self.menu_actions["actionMakeProtectedFile"], reasons["makeProtectedFile"])
         nothing_open = "" if is_open else translate(mark("No session is open."))
         for name in ("actionSave", "actionSaveAs", "actionCloseSession", "actionCalculateAgain"):
             allow(self.menu_actions[name], nothing_open)
