@@ -283,13 +283,13 @@ def together(parts: Sequence[UnsafeSets], records: int, progress: Progress = SIL
 
 
 def _minimal(one: Masks, other: Masks) -> Masks:
+    """Those of two demands that contain no other one; within each, none does."""
     if not one or not other:
         return one or other
-    found: list[int] = []
-    for mask in sorted({*one, *other}, key=lambda mask: (mask.bit_count(), mask)):
-        if not any(mask & smaller == smaller for smaller in found):
-            found.append(mask)
-    return tuple(sorted(found))
+    new = [mask for mask in other if not any(mask & smaller == smaller for smaller in one)]
+    if not new:
+        return one
+    return tuple(sorted([*(mask for mask in one if not any(mask & smaller == smaller for smaller in new)), *new]))
 
 
 UNSOLVED = kernel.NONE

@@ -65,19 +65,19 @@ class Workspace(QWidget):
         QApplication.instance().focusChanged.connect(self._follow_focus)  # type: ignore[union-attr]
 
     def _lay_out_parts(self) -> None:
-        self.tabs = TabBar(objectName="pageTabs", drawBase=True, expanding=False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.tabs = TabBar(self, objectName="pageTabs", drawBase=True, expanding=False)
         self.tabs.setAccessibleName(translate(mark("Pages")))
         self.tabs.hide()
         self.tabs.currentChanged.connect(self._turn_to)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, objectName="pageSplitter")
+        column.addWidget(self.tabs)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self, objectName="pageSplitter")
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(self.home)
         self.splitter.splitterMoved.connect(lambda *_: self._keep_split())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs)
         column.addWidget(self.splitter, 1)
 
     # What is in sight --------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,15 @@ thresholds = st.builds(
     household_rate=maybe(fractions),
     unsafe_households=maybe(st.integers(0, 10**12)),
 )
+
+
+def _as_written(combination: m.Combination) -> m.Combination:
+    """A criterion without a missing rule of its own is written without one, and read with the only one it has."""
+    if combination.criterion.has_missing_rule or combination.missing_rule != "observed":
+        return combination
+    return replace(combination, missing_rule=combination.criterion.missing_rules[0])
+
+
 combinations = st.builds(
     m.Combination,
     variables=name_lists,
@@ -101,7 +111,7 @@ combinations = st.builds(
     alpha=st.floats(0, 1),
     estimator=one_of(m.Estimator),
     threshold=thresholds,
-)
+).map(_as_written)
 recodes = st.builds(
     m.Recode,
     variable=names,

@@ -17,14 +17,19 @@ from tests.gui.waiting import wait_idle
 EXAMPLE = Path(__file__).parents[3] / "resources" / "examples" / "communes" / "communes.pavo"
 
 
-@pytest.mark.parametrize("page", ["overview", "riskChart"])
 def test_all_candidates_are_scrolled_and_none_is_squeezed(
-    open_window: Callable[..., MainWindow], qtbot: QtBot, page: str
+    open_window: Callable[..., MainWindow], qtbot: QtBot, subtests: pytest.Subtests
 ) -> None:
     main = open_window(EXAMPLE)
     main.resize(1366, 768)
-    if page == "riskChart":
-        main.windows.open_window(page)
+    with subtests.test("overview"):
+        _all_are_seen(main, qtbot)
+    main.windows.open_window("riskChart")
+    with subtests.test("riskChart"):
+        _all_are_seen(main, qtbot)
+
+
+def _all_are_seen(main: MainWindow, qtbot: QtBot) -> None:
     wait_idle(qtbot, main.document)
     card = next(each for each in main.findChildren(GuidanceCard) if each.isVisible())
     qtbot.waitUntil(card.other.isVisible, timeout=10_000)

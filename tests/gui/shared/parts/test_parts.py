@@ -275,6 +275,20 @@ def test_a_wrapped_label_asks_for_one_line_and_takes_what_it_needs(qtbot: QtBot)
     assert label.heightForWidth(5000) == label.heightForWidth(WIDEST), "it is never wider than a paragraph"
 
 
+def test_a_wrapped_label_is_measured_again_once_its_text_or_its_font_is_another(qtbot: QtBot) -> None:
+    label = WrappedLabel("many words " * 40)
+    qtbot.addWidget(label)
+    first = label.heightForWidth(300)
+    label.setText("many words " * 80)
+    longer = label.heightForWidth(300)
+    font = label.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    label.setFont(font)
+    assert first < longer < label.heightForWidth(300)
+    label.setText("few words")
+    assert label.heightForWidth(300) < first
+
+
 def test_what_went_well_is_told_for_a_while(qtbot: QtBot) -> None:
     line = ToldForAWhile()
     qtbot.addWidget(line)
