@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.effects.merges import suggest_merges
 from core.parts.session import PartsSession
 from core.recipe.model import Combination, HouseholdKey, Recipe, Suppression, Threshold
 from core.recipe.toml import parse
 from core.warnings.unassessed import lacks_household_key
+from core.whatif.merges import suggest_merges
 from gui.document import engine
 from tests.core.parts.files import SurveyInParts
 from tests.core.parts.test_households import SHARED, divided, homes

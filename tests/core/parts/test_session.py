@@ -11,9 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.effects.before_after import outcome
-from core.effects.merges import suggest_merges
-from core.effects.recode_effect import recode_effect
 from core.parts import session as session_of_parts
 from core.parts.session import PartsSession
 from core.perturbation.weight_noise import NumericWithNoise
@@ -21,6 +18,9 @@ from core.profiles.read import shipped
 from core.recipe.model import Combination, Measure, NumericEdit, Recipe, Recode, TopBottomCode
 from core.recipe.toml import parse
 from core.results.unsafe_records import unsafe_counts
+from core.whatif.before_after import outcome
+from core.whatif.merges import suggest_merges
+from core.whatif.recode_effect import recode_effect
 from gui.document import engine
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 

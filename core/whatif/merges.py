@@ -157,7 +157,7 @@ class MergeSuggestions:
         threshold divided by the size of its household. Where none does, no household is unsafe.
     anew : whether the threshold is a rate or a number, which any merge makes another risk. Then runs are judged at the
         threshold as it stands, but `unsafe` of each choice is what the session has once it is applied; of some of a
-        choice's runs only `core.effects.merges.unsafe_when_merged` can tell.
+        choice's runs only `core.whatif.merges.unsafe_when_merged` can tell.
     """
 
     variable: str

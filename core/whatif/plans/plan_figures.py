@@ -344,7 +344,7 @@ class PlanProblem:
         return (least if both[1] > both[0] else by_variable), 0
 
     def _loss(self, chosen: Sequence[HierarchyLevel], by_variable: dict[str, int]) -> float:
-        """Bits that go by codings and suppressions together [as `core.effects.recode_effect.comparable_loss`]."""
+        """Bits that go by codings and suppressions together [as `core.whatif.recode_effect.comparable_loss`]."""
         lost, own = [self.elsewhere], set()
         for hierarchy, level in zip(self.hierarchies, chosen, strict=True):
             lost += [level.lost, by_variable.get(hierarchy.variable, 0) * level.entropy]

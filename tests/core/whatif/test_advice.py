@@ -9,10 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.data.variables import Metadata, Variable
-from core.effects import judging
-from core.effects.advice import Advice, Remedy, advise
-from core.effects.coarser_codes import coarser_codes, is_level, named_by
-from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recipe.toml import load
 from core.results.second_opinions import population_model
@@ -20,6 +16,10 @@ from core.results.suppression_problem import unsafe_by_any
 from core.risk.individual import is_unsafe
 from core.risk.second_opinion import second_opinion
 from core.session import Session
+from core.whatif import judging
+from core.whatif.advice import Advice, Remedy, advise
+from core.whatif.coarser_codes import coarser_codes, is_level, named_by
+from core.whatif.recode_effect import comparable_loss
 from tests.communes import KEYS, write_communes
 from tests.naive_recode import column
 

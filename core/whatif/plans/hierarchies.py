@@ -108,7 +108,7 @@ def hierarchies(
 ) -> tuple[Hierarchy, ...]:
     """The hierarchies of the keys of a combination or, with None, of all of them, in the order of `keys_of`.
 
-    Levels are those of `core.effects.coarser_codes`: codelists and beginnings of codes, truncation, bands, years, other
+    Levels are those of `core.whatif.coarser_codes`: codelists and beginnings of codes, truncation, bands, years, other
     columns that are constant within codes; beside them the coding that the recipe has, and leaving the key out where no
     other combination has it. Keys that are made of other variables, variables that such keys are made of, and those
     whose recode makes values missing keep the coding that they have.

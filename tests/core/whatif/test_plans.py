@@ -15,16 +15,16 @@ import pytest
 
 from core.base.errors import PavoError, RecipeError
 from core.base.progress import Cancelled, Enough, Silent
-from core.effects.alternatives import alternative
-from core.effects.plans.aims import aimed
-from core.effects.plans.hierarchies import Hierarchy, hierarchies
-from core.effects.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
-from core.effects.plans.search import ParetoFront, find_plans, front_of, thinned
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Criterion, Input, Recipe, Recode, Threshold, VariableEdit
 from core.results.results import Protection
 from core.risk.individual import individual_risk
 from core.session import Session
+from core.whatif.alternatives import alternative
+from core.whatif.plans.aims import aimed
+from core.whatif.plans.hierarchies import Hierarchy, hierarchies
+from core.whatif.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
+from core.whatif.plans.search import ParetoFront, find_plans, front_of, thinned
 
 CODES = {"AREA": 60, "AGE": 40, "JOB": 5, "SEX": 2}
 
