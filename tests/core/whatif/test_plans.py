@@ -75,7 +75,7 @@ def problem_of(recipe: Recipe, session: Session | None = None) -> PlanProblem:
 def every_plan(problem: PlanProblem) -> list[RecodingPlan]:
     """All plans, counted one after the other; not that without any key."""
     all_levels = product(*(range(len(each.levels)) for each in problem.hierarchies))
-    has_a_key = (levels for levels in all_levels if any(level >= 0 for level in problem.point(levels)))
+    has_a_key = (levels for levels in all_levels if list(problem.trial(levels).each))
     return [problem.evaluate(levels) for levels in has_a_key]
 
 
