@@ -19,13 +19,6 @@ from .base.progress import SILENT, Progress
 from .base.trim_heap import trim_heap
 from .data.columns import EncodedColumn, Microdata, Source
 from .data.variables import Metadata
-from .effects.perturbation_preview import (
-    PerturbationPreview,
-    preview_perturbation,
-    strongest_perturbation,
-)
-from .effects.strongest import STRENGTHS, Strongest, strength_of, with_strength
-from .effects.utility import FileUtility, file_utility, names_to_compare
 from .formats.text.writing import check_unchanged
 from .metadata.column_contents import ColumnContents
 from .perturbation.weight_noise import NumericWithNoise, alone_with
@@ -77,6 +70,13 @@ from .warnings.recipe import left_by_choice, notices_of, unmeasured
 from .warnings.safe_file_risk import below_exact_risk, other_estimates
 from .warnings.second_opinion import second_opinion_notices
 from .warnings.unassessed import unjudged_households, unjudged_keys
+from .whatif.perturbation_preview import (
+    PerturbationPreview,
+    preview_perturbation,
+    strongest_perturbation,
+)
+from .whatif.strongest import STRENGTHS, Strongest, strength_of, with_strength
+from .whatif.utility import FileUtility, file_utility, names_to_compare
 
 __all__ = ["Protection", "Results", "RiskTable", "Session"]
 
@@ -261,7 +261,7 @@ class Session(Pipeline):
         self, recipe: Recipe, entry: Perturbation, place: int | None, by: str, goal: float,
         progress: Progress = SILENT,
     ) -> Strongest:  # fmt: skip
-        """The strongest form of `entry` that keeps a goal; see `core.effects.perturbation_preview`.
+        """The strongest form of `entry` that keeps a goal; see `core.whatif.perturbation_preview`.
 
         Parameters
         ----------
@@ -498,7 +498,7 @@ class Session(Pipeline):
 
         Parameters
         ----------
-        names : None: as `core.effects.utility.names_to_compare` chooses them
+        names : None: as `core.whatif.utility.names_to_compare` chooses them
         modified : as of `compared_file`
         """
         recipe = protection.derived.recipe

@@ -29,7 +29,6 @@ from ..check.pairs import PairSum
 from ..check.written_columns import LabelledCodes
 from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
-from ..effects.utility import FileUtility, compared_file
 from ..formats.text.writing import check_unchanged
 from ..profiles.released import ReleasedFile
 from ..recipe.analyses import variables_of_analyses, words_of_analysis
@@ -54,6 +53,7 @@ from ..session import Session
 from ..utility.own import keeps_goal
 from ..utility.own_models import codes_of_models
 from ..warnings.checklist import unjudged_columns
+from ..whatif.utility import FileUtility, compared_file
 from .analyses import AnalysesOfParts, RecordsTask
 from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells
 from .disclosed_by_part import ToldByPart

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..base.progress import Progress
 from ..data.columns import EncodedColumn
-from ..effects.utility import compared_file
 from ..results.numeric import as_codes, modified_columns
 from ..results.results import Protection
 from ..suppression.plan import Plan
 from ..utility.compared import ComparedFile
+from ..whatif.utility import compared_file
 from .columns import WEIGHTS
 from .perturbed import households_before
 from .recodes import RECODED

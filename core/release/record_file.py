@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark, translate
 from ..data.households import Households
-from ..effects.measures import Measured
 from ..results.results import Results
 from ..tables.cell_index import Tabulation
+from ..whatif.measures import Measured
 
 _BLOCK = 1 << 15
 

@@ -21,8 +21,6 @@ from ..base.progress import SILENT, Progress
 from ..base.texts import language_in_use, language_of_outputs, mark
 from ..check.judged import Verification
 from ..data.variables import Metadata
-from ..effects.measures import measure
-from ..effects.utility import FileUtility
 from ..formats.argus.rda_writer import rda_text
 from ..formats.formulas import formula_notice, formula_texts, named_like_formulas
 from ..formats.registry import write
@@ -64,6 +62,8 @@ from ..warnings.pattern_risk import group_risks
 from ..warnings.perturbed_values import left_values
 from ..warnings.recipe import unmeasured
 from ..warnings.second_opinion import second_opinion_notices
+from ..whatif.measures import measure
+from ..whatif.utility import FileUtility
 from .ddi import ddi_text
 from .described import described
 from .pinned_inputs import (

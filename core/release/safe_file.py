@@ -14,7 +14,6 @@ from ..base.progress import SILENT, Progress
 from ..data.columns import EncodedColumn
 from ..data.households import sequence_numbers
 from ..data.variables import Metadata, Variable
-from ..effects.risk_columns import risk_columns
 from ..formats.registry import safe_layout
 from ..formats.text.writing import FieldEdit
 from ..perturbation.done import PerturbationDone
@@ -23,6 +22,7 @@ from ..results.perturbed_columns import in_order
 from ..results.record_order import record_order
 from ..results.released_columns import released_columns
 from ..results.results import Protection, Results
+from ..whatif.risk_columns import risk_columns
 
 _BY_NATURE = re.compile(r"\.[a-z_]")
 """Missing values of Stata and SAS, which nobody declares."""

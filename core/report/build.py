@@ -18,8 +18,6 @@ from ..base.texts import translate as _
 from ..check.judged import Verification
 from ..data.columns import EncodedColumn
 from ..data.variables import Metadata, Variable
-from ..effects.measures import Measured
-from ..effects.utility import FileUtility
 from ..perturbation.registry import before_recodes
 from ..profiles.judge import JudgedProfile
 from ..recipe.available import HOLD_LABELS
@@ -48,6 +46,8 @@ from ..warnings.safe_file_risk import BELOW_EXACT, OTHER_ESTIMATE
 from ..warnings.second_opinion import TOO_HIGH, TOO_LOW
 from ..warnings.told_of_perturbed import KEPT_INSIDE
 from ..warnings.unassessed import KEYS_NOT_JUDGED, UNJUDGED
+from ..whatif.measures import Measured
+from ..whatif.utility import FileUtility
 from . import outside
 from .blocks import ReportData, Verdict
 from .build_board import ReleasedWeights, board_facts

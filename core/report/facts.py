@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..data.risk_figures import RiskFigures, TableState
-from ..effects.utility import FileUtility
 from ..perturbation.method import PublishedTable
 from ..recipe.criteria import JudgedByCriterion, MissingRule, Model
 from ..recipe.model import Criterion, Mode, Report, Scenario, Threshold, Units
 from ..risk.distribution import LargestSafeRisk
 from ..risk.measures.shown import Headline, Picture
 from ..risk.released_opinion import ReleasedOpinion
+from ..whatif.utility import FileUtility
 from .blocks import ReportTable
 from .board_facts import BoardFacts
 from .numbers import Value

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ..base.texts import translate as _
 from ..base.texts import with_marks
-from ..effects.utility import FileUtility
 from ..utility.compared import LARGEST
 from ..utility.distributions import VariableUtility
 from ..utility.intervals import Estimate
@@ -16,6 +15,7 @@ from ..utility.own_models import ComparedModel
 from ..utility.own_tables import ComparedMeans, ComparedTable
 from ..utility.propensity import NOT_FOR_SUPPRESSION, Propensity
 from ..utility.sdcmicro import SdcMicroFigures
+from ..whatif.utility import FileUtility
 from .blocks import Block, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from .facts import ReportInput
 from .numbers import Value, count, percent

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from ..base.errors import Notice
 from ..base.texts import mark
 from ..data.variables import Metadata
-from ..effects.advice import with_removed
 from ..recipe.edits import with_estimator, with_household_threshold
 from ..recipe.edits_protection import preferred_mode, risk_stands_apart
 from ..recipe.model import Recipe, VariableEdit
 from ..recipe.set_keys import set_of_column
+from ..whatif.advice import with_removed
 from .direct_identifiers import RELEASED_AS_IT_IS
 from .pattern_risk import ABOVE
 from .second_opinion import TOO_LOW

@@ -8,11 +8,11 @@ from ..base.errors import Notice
 from ..base.texts import mark
 from ..data.columns import Microdata
 from ..data.variables import Metadata, Variable
-from ..effects.coarser_codes import has_order, is_counted_up
 from ..metadata.guess_use import is_named
 from ..perturbation.registry import before_recodes
 from ..recipe.model import Recipe
 from ..results.perturbed_columns import changed_by
+from ..whatif.coarser_codes import has_order, is_counted_up
 
 _BY_NUMBER = ("microaggregation", "noise", "rank-swapping", "shuffling")
 

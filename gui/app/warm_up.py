@@ -24,7 +24,7 @@ _CHARTS = ("pyqtgraph", "gui.risk_chart.window", "core.release.run", "gui.global
 """What takes longest, and is wanted first."""
 _ON_OPENING = (
     "core.parts.session",
-    "core.effects.advice",
+    "core.whatif.advice",
     "core.warnings.early",
     "core.risk.riskiest",
     "core.warnings.mending",

@@ -12,11 +12,11 @@ from gui.shared.loss_texts import ABOUT_LOSS
 from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
-    from core.effects.alternatives import Alternative
-    from core.effects.utility_loss import UtilityLoss
+    from core.whatif.alternatives import Alternative
+    from core.whatif.utility_loss import UtilityLoss
 
 PROFILE = (2, 3, 5, 10)
-"""Group sizes of the k-anonymity profile, as in `core.effects.alternatives`, which is imported late."""
+"""Group sizes of the k-anonymity profile, as in `core.whatif.alternatives`, which is imported late."""
 _ABOUT_SUPPRESSION_LOSS = mark(
     "In bits: what suppression takes away from the recoded file, as preview and report have it"
 )

@@ -20,9 +20,9 @@ from gui.shared.wheel import TabWidget
 from gui.theme import muted
 
 if TYPE_CHECKING:
-    from core.effects.alternatives import Alternative, Axis
-    from core.effects.utility_loss import LossMeasure, UtilityLoss
     from core.risk.distribution import Histogram, RiskDistribution
+    from core.whatif.alternatives import Alternative, Axis
+    from core.whatif.utility_loss import LossMeasure, UtilityLoss
 
 _BINS = 20
 _AXES: dict[Axis, tuple[str, str]] = {
@@ -35,7 +35,7 @@ _AXES: dict[Axis, tuple[str, str]] = {
     "unsafe-after": (mark("Unsafe records after suppression"), mark("records unsafe after suppression (%)")),
     "uniques": (mark("Sample uniques before suppression"), mark("records with f = 1 before suppression (%)")),
 }
-"""What the map can show as risk, in the order of `core.effects.alternatives.AXES`: in the box, and at the axis."""
+"""What the map can show as risk, in the order of `core.whatif.alternatives.AXES`: in the box, and at the axis."""
 
 
 _LOSSES: dict[LossMeasure, tuple[str, str]] = {
@@ -45,7 +45,7 @@ _LOSSES: dict[LossMeasure, tuple[str, str]] = {
     "hellinger": (mark("Distributions: Hellinger"), mark("mean Hellinger distance of variables (%)")),
     "associations": (mark("Associations of pairs"), mark("mean change of associations (points of 100)")),
 }
-"""What the map can show as loss beside that in bits, as `core.effects.utility_loss` measures it: box and axis."""
+"""What the map can show as loss beside that in bits, as `core.whatif.utility_loss` measures it: box and axis."""
 
 
 class ComparePictures(TabWidget):

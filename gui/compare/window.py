@@ -28,8 +28,8 @@ from gui.texts import as_tip
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
-    from core.effects.alternatives import Alternative
-    from core.effects.utility_loss import UtilityLoss
+    from core.whatif.alternatives import Alternative
+    from core.whatif.utility_loss import UtilityLoss
 
 _LOSS_SLOT = "alternative loss {name}"
 

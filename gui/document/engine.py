@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from core.base.progress import Enough
     from core.browse.records import Browser
     from core.data.columns import EncodedColumn
-    from core.effects.advice import Advice
-    from core.effects.alternatives import Alternative
-    from core.effects.household_type_preview import HouseholdTypePreview
-    from core.effects.laboratory import TriedMeasure
-    from core.effects.perturbation_preview import PerturbationPreview
-    from core.effects.plans.hierarchies import Hierarchy
-    from core.effects.plans.opinions import PlanEstimate
-    from core.effects.plans.search import ParetoFront
-    from core.effects.set_preview import SetPreview
-    from core.effects.strongest import Strongest
-    from core.effects.utility import FileUtility
-    from core.effects.utility_loss import UtilityLoss
     from core.metadata.column_contents import ColumnContents
     from core.profiles.goals import Goal
     from core.profiles.judge import JudgedProfile
@@ -48,6 +36,18 @@ if TYPE_CHECKING:
     from core.suppression.households.limits import UnprotectableHouseholds
     from core.suppression.plan import Plan
     from core.tables.margins import Overview
+    from core.whatif.advice import Advice
+    from core.whatif.alternatives import Alternative
+    from core.whatif.household_type_preview import HouseholdTypePreview
+    from core.whatif.laboratory import TriedMeasure
+    from core.whatif.perturbation_preview import PerturbationPreview
+    from core.whatif.plans.hierarchies import Hierarchy
+    from core.whatif.plans.opinions import PlanEstimate
+    from core.whatif.plans.search import ParetoFront
+    from core.whatif.set_preview import SetPreview
+    from core.whatif.strongest import Strongest
+    from core.whatif.utility import FileUtility
+    from core.whatif.utility_loss import UtilityLoss
 
 INPUT_CHANGED = "input-changed"
 PROFILE_BROKEN = "profile-broken"
@@ -315,7 +315,7 @@ def preserved(session: Session, recipe: Recipe, search: bool, progress: Progress
 
 def alternative(session: Session, name: str, recipe: Recipe, progress: Progress = SILENT) -> Alternative:
     """The figures by which another way of protecting the same file is compared."""
-    from core.effects.alternatives import alternative
+    from core.whatif.alternatives import alternative
 
     derived = session.derive(recipe, progress)
     protection: Protection | PavoError
@@ -330,8 +330,8 @@ def alternative_loss(
     session: Session, recipe: Recipe, among: tuple[Recipe, ...], progress: Progress = SILENT
 ) -> UtilityLoss:
     """What the safe file of `recipe` loses, by the analyses of the first of `among`, which it is compared with."""
-    from core.effects.utility_loss import names_in_common, utility_loss
     from core.recipe.analyses import variables_of_analyses
+    from core.whatif.utility_loss import names_in_common, utility_loss
 
     protection = session.protect(recipe, progress)
     names, entries = names_in_common(among, protection.derived.metadata), among[0].utility
@@ -342,7 +342,7 @@ def alternative_loss(
 
 def household_type(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> HouseholdTypePreview:
     """What the household type `name` of a recipe's ``[[derived]]`` would be."""
-    from core.effects.household_type_preview import household_type_preview
+    from core.whatif.household_type_preview import household_type_preview
 
     return household_type_preview(session.prepare(recipe, progress), name, progress=progress)
 
@@ -374,7 +374,7 @@ def tried_measure(
 
     One that is known to take longer than `patience`, in seconds, is refused with `TAKES_LONG`.
     """
-    from core.effects.laboratory import recipe_to_try, try_measure
+    from core.whatif.laboratory import recipe_to_try, try_measure
 
     asked = recipe_to_try(recipe, session.metadata(recipe), wanted)
     derived, numbers = session.derive(asked, progress), None
@@ -397,8 +397,8 @@ def advice(
     ----------
     threshold : of the individual or, by `by`, of the household risk, in place of the recipe's
     """
-    from core.effects.advice import advise
     from core.warnings.unwieldy_keys import unwieldy_keys
+    from core.whatif.advice import advise
 
     derived = session.derive(recipe, progress)
     table = session.tabulation(derived, combination, progress)
@@ -424,8 +424,8 @@ def plan_hierarchies(
     session: Session, recipe: Recipe, combination: int | None, progress: Progress = SILENT
 ) -> tuple[Hierarchy, ...]:
     """The hierarchies of the keys of a combination, or of all, so few levels that all plans can be looked at."""
-    from core.effects.plans.hierarchies import hierarchies
-    from core.effects.plans.search import thinned
+    from core.whatif.plans.hierarchies import hierarchies
+    from core.whatif.plans.search import thinned
 
     derived = session.derive(recipe, progress)
     return thinned(hierarchies(derived, combination, _others(session, derived, progress), progress))
@@ -436,8 +436,8 @@ def found_plans(
     most_suppressions: int | None, tell: Callable[[ParetoFront], None], enough: Enough, progress: Progress = SILENT,
 ) -> ParetoFront:  # fmt: skip
     """The plans for a combination or for all that none beats, `tell` called in the compute thread as they grow more."""
-    from core.effects.plans.plan_figures import PlanProblem
-    from core.effects.plans.search import find_plans
+    from core.whatif.plans.plan_figures import PlanProblem
+    from core.whatif.plans.search import find_plans
 
     problem = PlanProblem(session.derive(recipe, progress), combination, hierarchies, progress)
     figures = partial(alternative, session, "")
@@ -446,7 +446,7 @@ def found_plans(
 
 def plan_opinion(session: Session, recipe: Recipe, progress: Progress = SILENT) -> PlanEstimate | None:
     """The second opinion on the recipe of a plan, before suppression; None where there is none."""
-    from core.effects.plans.opinions import plan_opinion
+    from core.whatif.plans.opinions import plan_opinion
 
     derived = session.derive(recipe, progress)
     return plan_opinion(derived, session.second_opinions(derived, progress))
@@ -468,7 +468,7 @@ def browsed(session: Session, recipe: Recipe, progress: Progress = SILENT) -> tu
 
 def set_preview(session: Session, recipe: Recipe, key: MultiResponseKey, progress: Progress = SILENT) -> SetPreview:
     """What a key made of several columns would hold; other keys and the combinations of `recipe` are of no matter."""
-    from core.effects.set_preview import set_preview
+    from core.whatif.set_preview import set_preview
 
     alone = recipe.with_(derived=(key,), combinations=(), measures=())
     return set_preview(session.prepare(alone, progress), key.name)

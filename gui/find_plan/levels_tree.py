@@ -15,7 +15,7 @@ from gui.shared.advice import coding_told
 from gui.texts import as_tip
 
 if TYPE_CHECKING:
-    from core.effects.plans.hierarchies import Hierarchy, HierarchyLevel
+    from core.whatif.plans.hierarchies import Hierarchy, HierarchyLevel
 
 _LEVEL = Qt.ItemDataRole.UserRole
 

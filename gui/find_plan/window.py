@@ -32,11 +32,11 @@ from gui.theme import muted
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
-    from core.effects.plans.hierarchies import Hierarchy
-    from core.effects.plans.opinions import PlanEstimate
-    from core.effects.plans.plan_figures import RecodingPlan
-    from core.effects.plans.search import ParetoFront
     from core.profiles.goals import Goal
+    from core.whatif.plans.hierarchies import Hierarchy
+    from core.whatif.plans.opinions import PlanEstimate
+    from core.whatif.plans.plan_figures import RecodingPlan
+    from core.whatif.plans.search import ParetoFront
 
 _SEARCH, _LEVELS, _GOALS, _OPINIONS = "find plan", "plan levels", "plan goals", "plan opinions"
 _LOOK_MS = 200
@@ -206,7 +206,7 @@ class FindPlan(ToolWindow):
 
     def _offer_goals(self) -> None:
         """Those that the chosen combinations can have."""
-        from core.effects.plans.aims import fits
+        from core.whatif.plans.aims import fits
 
         recipe = self.document.recipe
         if recipe.combinations:
@@ -229,14 +229,14 @@ class FindPlan(ToolWindow):
 
     def _asked(self) -> Recipe:
         """The session with the chosen goal."""
-        from core.effects.plans.aims import aimed
+        from core.whatif.plans.aims import aimed
 
         recipe, goal = self.document.recipe, self.aims.goal
         return recipe if goal is None else aimed(recipe, self._place, goal)
 
     def _reason(self) -> str:
         """Why no plan can be searched for now; empty where one can, or there is nothing to search in yet."""
-        from core.effects.plans.aims import MOST_PLANS, check_judged
+        from core.whatif.plans.aims import MOST_PLANS, check_judged
 
         if self.document.derived is None or not self.document.recipe.combinations:
             return ""
@@ -474,7 +474,7 @@ class FindPlan(ToolWindow):
 
     def _judges_nobody(self) -> bool:
         """Whether the plans were aimed at a threshold that the session does not have yet."""
-        from core.effects.plans.aims import places
+        from core.whatif.plans.aims import places
 
         aimed = self._aimed
         if aimed is None:
@@ -523,7 +523,7 @@ class FindPlan(ToolWindow):
         return None if plan is None else self._recipe_of(plan)
 
     def _recipe_of(self, plan: RecodingPlan) -> Recipe | None:
-        from core.effects.plans.plan_figures import recipe_of
+        from core.whatif.plans.plan_figures import recipe_of
 
         return None if self._aimed is None else recipe_of(self._aimed, self._index, self._searched, plan)
 

@@ -232,7 +232,7 @@ class RecodeDrafts:
         draft = self[name]
         if draft.is_empty or draft.error is not None:
             return ""
-        from core.effects.coarser_codes import has_order, is_counted_up
+        from core.whatif.coarser_codes import has_order, is_counted_up
 
         texts = [notice.text for notice in draft.recoding().notices]
         assert self._prepared is not None

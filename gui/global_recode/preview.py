@@ -23,10 +23,10 @@ from gui.texts import as_tip
 from gui.theme import muted, set_greyed
 
 if TYPE_CHECKING:
-    from core.effects.recode_effect import Effect
     from core.session import Results
     from core.suppression.forecast import Forecast, Point
     from core.suppression.plan import Plan
+    from core.whatif.recode_effect import Effect
 
 _WAIT_MS = 250
 _NOW_SLOTS = ("recode now", "recode now forecast", "recode now loss")
@@ -156,7 +156,7 @@ class RecodePreview(Card):
         self.failed.emit(error)
 
     def _effect(self, name: str, derived: Results, row: _Row) -> None:
-        from core.effects.recode_effect import recode_effect
+        from core.whatif.recode_effect import recode_effect
 
         variable = self._variable
         if variable not in derived.columns:
@@ -275,8 +275,8 @@ def _in_all(
     derived: Results, found: Forecast | Point | Plan, threshold: float | None, progress: Progress = SILENT
 ) -> tuple[int, float, bool]:
     """Values to suppress at a threshold, the loss by which recodes are compared, whether both are exact."""
-    from core.effects.recode_effect import comparable_loss
     from core.suppression.forecast import Forecast
+    from core.whatif.recode_effect import comparable_loss
 
     progress.check()
     point = found.at(threshold) if isinstance(found, Forecast) else found

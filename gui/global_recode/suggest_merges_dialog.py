@@ -33,9 +33,9 @@ from gui.theme import heading, muted, theme
 
 if TYPE_CHECKING:
     from core.data.columns import EncodedColumn
-    from core.effects.merges import MergeSuggestions
     from core.recoding.suggest_merges import MergeSuggestion, Run
     from core.session import Results
+    from core.whatif.merges import MergeSuggestions
 
 _SLOT = "suggest merges"
 _TICKED = "ticked merges"
@@ -163,7 +163,7 @@ class SuggestMerges(OrderedDialog):
         self._document.ask(_SLOT, engine.derive, self._recipe, done=done, failed=failed, cancelled=self._stopped)
 
     def _derived(self, derived: Results) -> None:
-        from core.effects.merges import suggest_merges
+        from core.whatif.merges import suggest_merges
 
         name, self._of = self._column.name, derived
         self._document.compute(
@@ -269,7 +269,7 @@ class SuggestMerges(OrderedDialog):
             self._count_ticked(rows)
 
     def _count_ticked(self, rows: list[int]) -> None:
-        from core.effects.merges import merged_units, unsafe_when_merged
+        from core.whatif.merges import merged_units, unsafe_when_merged
 
         assert self._found is not None and self._of is not None
         groups = merged_units(self._found, self._choice, rows)
@@ -303,7 +303,7 @@ class SuggestMerges(OrderedDialog):
         self._show_total()
 
     def _accept(self) -> None:
-        from core.effects.merges import merged_units
+        from core.whatif.merges import merged_units
 
         if self._found is not None:
             self.chosen.emit(merged_units(self._found, self._choice, self.accepted_rows))

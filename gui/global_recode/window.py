@@ -41,8 +41,8 @@ from gui.shared.tool_window import ToolWindow
 from gui.theme import muted, scaled
 
 if TYPE_CHECKING:
-    from core.effects.recode_effect import Effect
     from core.results.results import RecodedData, Results
+    from core.whatif.recode_effect import Effect
 
 
 class RecodeDialogs:

@@ -31,9 +31,9 @@ from gui.theme import OUT_OF_DATE, set_greyed, write_as
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
-    from core.effects.before_after import BeforeAfter, Outcome
     from core.recipe.model import Recipe
     from core.results.results import PlanWithoutPrevention, Protection, Results
+    from core.whatif.before_after import BeforeAfter, Outcome
 
 ORDER = "order-gives-away"
 """Id of the warning that a random order of records answers."""

@@ -59,9 +59,9 @@ from gui.theme import scaled, theme
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
-    from core.effects.before_after import Outcome
     from core.release.run import Result
     from core.results.results import Protection
+    from core.whatif.before_after import Outcome
 
 
 _HIGH, _BESIDE = 470, 760
@@ -348,7 +348,7 @@ class MakeProtectedFile(FollowingWindow[ProtectionDraft]):
         derived, chosen = self.document.derived, dict(self.draft.value.weights)
         if derived is None:
             return []
-        from core.effects.before_after import suppressible_variables
+        from core.whatif.before_after import suppressible_variables
 
         return [
             WeightRow(v.name, chosen.get(v.name, v.suppression_weight), not v.suppressible)
@@ -527,7 +527,7 @@ class MakeProtectedFile(FollowingWindow[ProtectionDraft]):
             self._show_plan(protection, written=False)
 
     def _show_plan(self, protection: Protection, written: bool) -> None:
-        from core.effects.before_after import outcome
+        from core.whatif.before_after import outcome
 
         def done(found: Outcome) -> None:
             self.panel.show_plan(protection, found)

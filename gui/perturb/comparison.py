@@ -29,8 +29,8 @@ from gui.texts import as_tip
 from gui.theme import set_greyed, theme
 
 if TYPE_CHECKING:
-    from core.effects.group_figures import GroupFigures
-    from core.effects.perturbation_preview import PerturbationPreview, PerturbedVariable
+    from core.whatif.group_figures import GroupFigures
+    from core.whatif.perturbation_preview import PerturbationPreview, PerturbedVariable
 
 Labels = Mapping[str, Mapping[str, str]]
 _SCALES = {
@@ -241,7 +241,7 @@ class PerturbationView(QWidget):
 
 
 def _number_columns(shown: PerturbedVariable) -> list[Column]:
-    from core.effects.perturbation_preview import QUANTILES
+    from core.whatif.perturbation_preview import QUANTILES
 
     assert shown.numbers is not None, "asked of numbers alone"
     up_to = translate("{share} % of the values are up to")

@@ -22,9 +22,9 @@ from gui.shared.table.model import Column
 from gui.theme import scaled
 
 if TYPE_CHECKING:
-    from core.effects.group_figures import GroupFigures
-    from core.effects.perturbation_preview import PerturbationPreview
-    from core.effects.strongest import Strongest
+    from core.whatif.group_figures import GroupFigures
+    from core.whatif.perturbation_preview import PerturbationPreview
+    from core.whatif.strongest import Strongest
 
 _GOAL, _NAMED = 70, 3
 _NO_GROUPS, _ALL = None, ""

@@ -51,8 +51,8 @@ from gui.theme import scaled
 
 if TYPE_CHECKING:
     from core.data.columns import EncodedColumn
-    from core.effects.perturbation_preview import PerturbationPreview
-    from core.effects.strongest import Strongest
+    from core.whatif.perturbation_preview import PerturbationPreview
+    from core.whatif.strongest import Strongest
 
 _SLOT, _TRY_SLOT, _CODES_SLOT, _FIND_SLOT = "perturb", "perturb: try", "perturb: codes", "perturb: find"
 _OF_NUMBERS = mark("Numerical variables")

@@ -94,7 +94,7 @@ class BeforeRecode(QObject):
             self._forget()
 
     def _forecast_arrived(self, derived: Results, forecast: Forecast) -> None:
-        from core.effects.recode_effect import recoding_losses
+        from core.whatif.recode_effect import recoding_losses
 
         now = self._document.derived
         if now is None:

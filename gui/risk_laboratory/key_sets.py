@@ -31,7 +31,7 @@ from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
 
 if TYPE_CHECKING:
-    from core.effects.laboratory import TriedMeasure
+    from core.whatif.laboratory import TriedMeasure
 
 _SLOT = "key sets"
 _AT_ONCE = 2000

@@ -32,7 +32,7 @@ from gui.shared.wheel import TabBar
 from gui.theme import OUT_OF_DATE, muted, scaled, set_greyed, write_as
 
 if TYPE_CHECKING:
-    from core.effects.laboratory import TriedMeasure
+    from core.whatif.laboratory import TriedMeasure
 
 _PICTURE, _BEHIND = "picture", "behind"
 _TAB = 140

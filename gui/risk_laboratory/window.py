@@ -43,7 +43,7 @@ from gui.texts import as_tip
 from gui.theme import scaled
 
 if TYPE_CHECKING:
-    from core.effects.laboratory import TriedMeasure
+    from core.whatif.laboratory import TriedMeasure
 
 _SLOT = "risk laboratory"
 _LEFT, _RIGHT = 190, 280
@@ -239,7 +239,7 @@ class RiskLaboratory(ToolWindow):
     def _propose(self) -> None:
         """What follows from the file stands in the form of a measure that nobody has filled in."""
         if self.document.derived is not None:
-            from core.effects.laboratory import proposed_parameters
+            from core.whatif.laboratory import proposed_parameters
 
             self.form.propose(proposed_parameters(self.document.derived))
 
@@ -448,7 +448,7 @@ class RiskLaboratory(ToolWindow):
         entry, derived = self._complete(), self.document.derived
         if entry is None or derived is None:
             return
-        from core.effects.laboratory import uncoded_variables
+        from core.whatif.laboratory import uncoded_variables
 
         uncoded = uncoded_variables(self.document.recipe, derived.metadata, entry)
         if uncoded:

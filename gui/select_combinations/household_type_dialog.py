@@ -23,8 +23,8 @@ from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
-    from core.effects.household_type_preview import HouseholdTypePreview
     from core.results.results import RecodedData
+    from core.whatif.household_type_preview import HouseholdTypePreview
 
 _SLOT = "household type"
 _ASK_AFTER_MS = 150

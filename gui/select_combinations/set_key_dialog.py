@@ -33,8 +33,8 @@ from gui.shared.wheel import ComboBox
 from gui.theme import muted, theme
 
 if TYPE_CHECKING:
-    from core.effects.set_preview import SetPreview
     from core.results.results import RecodedData
+    from core.whatif.set_preview import SetPreview
 
 _SLOT = "preview of a key of several columns"
 _ASK_AFTER_MS = 250

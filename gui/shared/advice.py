@@ -16,11 +16,11 @@ from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard, Step
 from gui.shared.protection_mode import in_mode
 
 if TYPE_CHECKING:
-    from core.effects.advice import Advice, Remedy
-    from core.effects.coarser_codes import Kind
-    from core.effects.price import Price
     from core.recipe.model import Recipe
     from core.suppression.households.forecast import By
+    from core.whatif.advice import Advice, Remedy
+    from core.whatif.coarser_codes import Kind
+    from core.whatif.price import Price
 
 LISTED = 3
 """Ways that a card lists; the others are asked for."""

@@ -16,8 +16,8 @@ from gui.theme.tokens import Colours
 from gui.utility.painted_chart import PaintedChart, blend
 
 if TYPE_CHECKING:
-    from core.effects.utility import FileUtility
     from core.utility.compared import Floats
+    from core.whatif.utility import FileUtility
 
 Figure = Literal["difference", "before", "after", "propensity"]
 

@@ -38,8 +38,8 @@ from gui.utility.own_page import OwnAnalysesPage
 from gui.utility.pair_map import FIGURES, PairMap
 
 if TYPE_CHECKING:
-    from core.effects.utility import FileUtility
     from core.utility.distributions import VariableUtility
+    from core.whatif.utility import FileUtility
 
 _COMPARE = "what is preserved"
 _ONE_LINE = 4000

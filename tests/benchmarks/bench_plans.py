@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from core.effects.plans.aims import aimed
-from core.effects.plans.hierarchies import hierarchies
-from core.effects.plans.plan_figures import PlanProblem
-from core.effects.plans.search import ParetoFront, find_plans
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Input, Recipe, VariableEdit
 from core.session import Session
+from core.whatif.plans.aims import aimed
+from core.whatif.plans.hierarchies import hierarchies
+from core.whatif.plans.plan_figures import PlanProblem
+from core.whatif.plans.search import ParetoFront, find_plans
 
 _SECONDS = 60.0
 _AT = (10, 100, 200, 400, 800)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from core.base.progress import Cancelled, Enough
-from core.effects.alternatives import alternative
 from core.parts.session import PartsSession
 from core.recipe.model import Perturbation, Recipe
 from core.recipe.toml import load
@@ -21,6 +20,7 @@ from core.release.run import carry_out
 from core.risk.population_model import PopulationModel
 from core.session import Session
 from core.tables.cells import Cells
+from core.whatif.alternatives import alternative
 from gui.document import engine
 
 REPO = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QComboBox
 
 from core.data.risk_figures import RiskFigures, TableState
-from core.effects.before_after import BeforeAfter
 from core.report.numbers import TOLERANCE, limit
+from core.whatif.before_after import BeforeAfter
 from gui import numbers
 from gui.make_protected_file.preview import _risk_rows
 from tests.gui.conftest import Charts

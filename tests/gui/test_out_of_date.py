@@ -176,7 +176,7 @@ def test_numbers_are_dimmed_before_they_are_compared_anew(
     qtbot.waitUntil(lambda: marks(page, figures) == dict.fromkeys(figures, (False, "")))
 
 
-@pytest.mark.parametrize("owner", ["core.tables.table_cells.table_cells", "core.effects.recode_effect.recode_effect"])
+@pytest.mark.parametrize("owner", ["core.tables.table_cells.table_cells", "core.whatif.recode_effect.recode_effect"])
 def test_cells_and_codes_are_dimmed_until_their_own_come(
     qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, monkeypatch: pytest.MonkeyPatch, owner: str
 ) -> None:

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 import core.browse.records
 import core.browse.side_by_side
-import core.effects.merges
-import core.effects.recode_effect
 import core.tables.table_cells
+import core.whatif.merges
+import core.whatif.recode_effect
 import gui.risk_chart.riskiest
 from core.recipe.model import Combination, NumericEdit, Output, Threshold
 from gui.document import engine
@@ -67,7 +67,7 @@ def test_suggested_merges(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.Mo
     window = main.windows.open_window("globalRecode", variable="AGE")
     wait_idle(qtbot, main.document)
     asked = main.document._engine, "ask", engine.derive
-    held = Held(monkeypatch, *(asked if is_asked else (core.effects.merges, "suggest_merges")))
+    held = Held(monkeypatch, *(asked if is_asked else (core.whatif.merges, "suggest_merges")))
     dialog = suggesting(main, qtbot)
     stop(qtbot, main.document, held)
     assert "was stopped" in dialog.state.text() and not dialog.bar.isVisible()
@@ -89,7 +89,7 @@ def test_what_ticked_merges_come_to(qtbot: QtBot, main: MainWindow, monkeypatch:
     runs = [len(choice.runs) for choice in dialog._found.choices]
     dialog.slider.setValue(runs.index(max(runs)))
     assert dialog.table.rows.total > 1
-    held = Held(monkeypatch, core.effects.merges, "unsafe_when_merged")
+    held = Held(monkeypatch, core.whatif.merges, "unsafe_when_merged")
     dialog.table.rows.tick([0])
     dialog._show_total()
     stop(qtbot, main.document, held)
@@ -136,7 +136,7 @@ def test_the_variables_of_the_file(qtbot: QtBot, main: MainWindow, monkeypatch: 
 
 
 def test_figures_of_a_recode(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = Held(monkeypatch, core.effects.recode_effect, "recode_effect")
+    held = Held(monkeypatch, core.whatif.recode_effect, "recode_effect")
     window = main.windows.open_window("globalRecode", variable="AGE")
     stop(qtbot, main.document, held)
     assert "The calculation was stopped." in window.messages.text

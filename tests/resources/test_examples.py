@@ -15,7 +15,7 @@ import pytest
 from core.batch import main as run
 from core.recipe.toml import load
 from core.session import Session
-from tests.core.effects.test_advice import advice_on, unsafe_of
+from tests.core.whatif.test_advice import advice_on, unsafe_of
 
 
 @pytest.fixture(scope="module")

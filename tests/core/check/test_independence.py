@@ -10,7 +10,7 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[3]
 CHECK = sorted(path.stem for path in (REPO / "core" / "check").glob("*.py") if path.stem != "__init__")
-CHECKED = ("suppression", "tables", "risk", "results", "effects", "perturbation", "recoding", "utility")
+CHECKED = ("suppression", "tables", "risk", "results", "whatif", "perturbation", "recoding", "utility")
 READ_FILES = {"unchanged_fields", "written_columns"}
 """Files of the check that read the written file themselves, by the readers of the program."""
 

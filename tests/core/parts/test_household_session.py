@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.effects.merges import suggest_merges
 from core.parts.session import PartsSession
 from core.recipe.model import Combination, HouseholdKey, Recipe, Suppression, Threshold
 from core.recipe.toml import parse
 from core.warnings.unassessed import lacks_household_key
+from core.whatif.merges import suggest_merges
 from gui.document import engine
 from tests.core.parts.files import SurveyInParts
 from tests.core.parts.test_households import SHARED, divided, homes
-from tests.core.parts.test_session import ANSWERS, Answer, plain
+from tests.core.parts.test_session import ANSWERS, Answer, plain, trials
 
 
 def _by_households(session: PartsSession, recipe: Recipe) -> object:
@@ -65,6 +65,7 @@ _OWN: dict[str, Answer] = {
     "released keys": _by_released_keys,
     "household key": lambda s, r: lacks_household_key(s.derive(r), 0),
     "household type": _type,
+    "trials": lambda s, r: trials(s.derive(r)),
     "merges of a person's variable": lambda s, r: suggest_merges(s.derive(r), "AGE"),
 }
 _LEFT_OUT = {

@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.effects.before_after import outcome
-from core.effects.merges import suggest_merges
-from core.effects.recode_effect import recode_effect
 from core.parts import session as session_of_parts
 from core.parts.session import PartsSession
 from core.perturbation.weight_noise import NumericWithNoise
 from core.profiles.read import shipped
 from core.recipe.model import Combination, Measure, NumericEdit, Recipe, Recode, TopBottomCode
 from core.recipe.toml import parse
+from core.results.results import Results
 from core.results.unsafe_records import unsafe_counts
+from core.whatif.before_after import outcome
+from core.whatif.merges import suggest_merges
+from core.whatif.recode_effect import recode_effect
+from core.whatif.trial import TrialStart
 from gui.document import engine
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 
@@ -64,6 +66,15 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, int) else None
 
 
+def trials(derived: Results) -> Any:
+    """What is unsafe without each variable, by any combination and by each, and what that loses."""
+    start, found = TrialStart(derived), []
+    for name in start.variables:
+        trial = start.trial.leaving_out(name)
+        found.append((name, trial.unsafe(), trial.unsafe_by_combination, trial.excess, trial.loss))
+    return found
+
+
 def _tables(session: PartsSession, recipe: Recipe) -> Any:
     derived = session.derive(recipe)
     tables = [(t.threshold, t.cells.f, t.cells.F, t.risk, t.staircase) for t in derived.risk_tables]
@@ -94,6 +105,7 @@ ANSWERS: dict[str, Answer] = {
     "second opinion": lambda s, r: s.second_opinion(s.derive(r), 0),
     "advice": lambda s, r: engine.advice(s, r, 0),
     "effect of a recode": lambda s, r: recode_effect(s.derive(r), "REGION"),
+    "trials": lambda s, r: trials(s.derive(r)),
     "merges": lambda s, r: suggest_merges(s.derive(r), "AGE"),
     "alternative": lambda s, r: engine.alternative(s, "", r),
     "unwieldy": lambda s, r: engine.unwieldy(s, r, ("AGE", "SHOE")),

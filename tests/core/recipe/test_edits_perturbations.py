@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from core.base.errors import RecipeError
-from core.effects.advice import with_removed
 from core.recipe.edits_checklist import ColumnDecision, decide
 from core.recipe.edits_perturbations import (
     move_perturbation,
@@ -18,6 +17,7 @@ from core.recipe.edits_perturbations import (
     without_perturbation,
 )
 from core.recipe.model import ByCode, Perturbation, Recipe
+from core.whatif.advice import with_removed
 
 
 def entry(name: str, share: float = 0.1) -> Perturbation:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from core.base.errors import ProtectionError, RecipeError
-from core.effects.before_after import outcomes
 from core.recipe.model import Combination, Recipe, Suppression, Threshold
 from core.recipe.toml import parse
 from core.recipe.toml_writer import dumps
@@ -16,6 +15,7 @@ from core.recipe.validate import check
 from core.release.run import carry_out
 from core.risk.linked_numbers import by_records, by_risk
 from core.session import Session
+from core.whatif.before_after import outcomes
 from tests.core.release.test_population_estimators import demodata, summary, survey
 
 SURVEY = Threshold(individual_risk=0.04, exceedance=0.05)

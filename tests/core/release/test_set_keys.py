@@ -11,15 +11,15 @@ import pytest
 
 from core.base.errors import PavoError, ProtectionError
 from core.batch import run
-from core.effects.advice import left_out
-from core.effects.before_after import suppressible_variables
-from core.effects.recode_effect import comparable_loss, recode_effect
 from core.recipe.toml import load
 from core.release import run as running
 from core.results.unsafe_records import unsafe_flags
 from core.session import Session
 from core.suppression.costs import entropy
 from core.warnings.mending import mending_of
+from core.whatif.advice import left_out
+from core.whatif.before_after import suppressible_variables
+from core.whatif.recode_effect import comparable_loss, recode_effect
 from tests.naive_sets import sets_of_records
 
 MISSING = ("99", "98")

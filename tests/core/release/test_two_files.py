@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from core.base.errors import PavoError
-from core.effects.measures import measure
 from core.recipe.model import (
     Input,
     Measure,
@@ -27,6 +26,7 @@ from core.release.run import carry_out
 from core.report.words import headline
 from core.risk.measures.shown import CurvePicture
 from core.session import Session
+from core.whatif.measures import measure
 
 ROWS = [("a", "10", "1.5", "x"), ("b", "20", "2.5", "y"), ("c", "30", "", "x"), ("d", "60", "4.5", "y")]
 HEADER = ("ID", "N", "X", "C")

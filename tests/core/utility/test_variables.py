@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.effects.utility import file_utility
 from core.report.sections_utility import told_of_too_large
 from core.utility import sdcmicro
 from core.utility.associations import association, association_matrix
 from core.utility.compared import joint_codes
 from core.utility.distributions import variable_utility
 from core.utility.moments import weighted_mean, weighted_quantiles
+from core.whatif.utility import file_utility
 from tests.core.utility.inputs import column, file, variable
 
 rng = np.random.default_rng(3)

@@ -13,11 +13,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
-from core.effects import alternatives
-from core.effects.recode_effect import comparable_loss
 from core.recipe.edits import with_individual_threshold
 from core.recipe.model import Analysis
 from core.session import Session
+from core.whatif import alternatives
+from core.whatif.recode_effect import comparable_loss
 from gui import dialogs
 from gui.compare.columns import PROFILE
 from gui.compare.pages import _AXES

@@ -13,10 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.effects import recode_effect
 from core.recipe.model import Recode, VariableEdit
 from core.recoding import draft, intervals, labels_made
 from core.recoding.draft import Draft
+from core.whatif import recode_effect
 from gui.global_recode import edits
 from gui.global_recode import model as models
 from gui.global_recode.group_codes_dialog import GroupCodes

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Combination, Threshold
 from core.session import Session
+from core.whatif.recode_effect import comparable_loss
 from gui.main_window.overview_model import variable_columns
 from gui.main_window.status_texts import status_parts
 from gui.main_window.window import MainWindow

@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-from core.effects import perturbation_preview
 from core.recipe.model import Analysis, Perturbation
 from core.release.run import carry_out
 from core.session import Session
+from core.whatif import perturbation_preview
 from gui.main_window.window import MainWindow
 from gui.perturb.window import Perturb, goal_of_session
 from tests.gui.buttons import press

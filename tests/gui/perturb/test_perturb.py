@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.effects import perturbation_preview
 from core.perturbation.registry import REGISTRY
 from core.recipe.declared import Declaration, Parameter
 from core.recipe.edits_perturbations import with_perturbation
 from core.recipe.model import ByCode, Perturbation
+from core.whatif import perturbation_preview
 from gui.document import engine
 from gui.document.drafts import understood
 from gui.main_window.window import MainWindow

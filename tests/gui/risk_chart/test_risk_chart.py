@@ -15,9 +15,9 @@ from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Combination, Recode, Suppression, Threshold
 from core.session import Session
+from core.whatif.recode_effect import comparable_loss
 from gui.main_window.status_texts import status_parts
 from gui.main_window.window import MainWindow
 from gui.risk_chart.histogram import _Bars

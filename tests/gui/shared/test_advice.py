@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.effects.advice import Advice, Remedy
-from core.effects.price import Price
 from core.recipe.model import Combination, Input, Recipe, Threshold, VariableEdit
 from core.session import Session
+from core.whatif.advice import Advice, Remedy
+from core.whatif.price import Price
 from gui.document import engine
 from gui.document.document import Document
 from gui.shared.advice import AdviceOnCard, AskedAdvice, finding

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import RecipeError
-from core.effects.merges import least_people, merged_units, suggest_merges, unsafe_when_merged
 from core.formats.argus.recode_scheme import scheme_text
 from core.recipe.model import Combination, Estimator, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recoding import grouping
@@ -22,6 +21,7 @@ from core.results.unsafe_records import unsafe_flags
 from core.risk.individual import individual_risk, is_unsafe
 from core.session import Session
 from core.suppression.costs import entropy
+from core.whatif.merges import least_people, merged_units, suggest_merges, unsafe_when_merged
 
 KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
 MODELS = {

@@ -14,15 +14,13 @@ from ...recipe.validate import check_protectable
 from ...results.households import household_names
 from ...results.results import Results
 from ...results.suppression_problem import costs_of, rules_of
-from ...tables.cell_index import CellIndex
-from ...tables.tabulate import tabulate_records
 from ..advice import left_out
 from ..recode_effect import comparable_loss
+from ..trial import Trial, TrialStart
+from ..tried_combination import CombinationTrial, JudgedHouseholds, TriedCombination
 from .aims import check_judged, places
-from .cheapest import KindsOfRecords, VariablesToGo
+from .cheapest import VariablesToGo, cheapest
 from .hierarchies import Hierarchy, HierarchyLevel
-from .judged import CombinationAtPoint, JudgedCombination, JudgedHouseholds
-from .merged_tables import KEPT_BYTES, OUT, MergedTables, Point
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,32 +98,20 @@ class PlanProblem:
         recipe = derived.recipe
         check_judged(recipe, index)
         self.derived, self.index, self.hierarchies, self.progress = derived, index, tuple(hierarchies), progress
-        coded = places(recipe, index)
-        share = KEPT_BYTES // (len(coded) + 1)
-        self.judged = [JudgedCombination(derived, at, hierarchies, progress, share) for at in coded]
-        self.by_risk = any(each.by_risk for each in self.judged)
-        self.by_households = any(each.by_households for each in self.judged) and all(
-            each.by_households for each in self.judged if each.by_risk
+        coded, ladders = places(recipe, index), {h.variable: [level.coding for level in h.levels] for h in hierarchies}
+        columns = {**derived.columns, **{each.variable: each.column for each in self.hierarchies}}
+        self.start = TrialStart(derived, coded, columns, ladders=ladders, progress=progress)
+        self.tried = tuple(self.start.combinations.values())
+        self.by_risk = any(each.by_risk for each in self.tried)
+        self.by_households = any(each.by_households for each in self.tried) and all(
+            each.by_households for each in self.tried if each.by_risk
         )
-        self.records = self.judged[0].records
-        self._rows, self._row_of_record = self._kinds_of_records()
+        self.records = self.tried[0].records
         self._costs, self._rules = costs_of(derived), rules_of(derived)
         own = {each.variable for each in self.hierarchies}
         counted = (name for c in recipe.combinations for name in c.variables)
         others = {*counted, *(spec.variable for spec in recipe.recodes)} - own
         self.elsewhere = comparable_loss(derived, dict.fromkeys(sorted(others), 0))
-
-    def _kinds_of_records(self) -> tuple[MergedTables, CellIndex | None]:
-        """Tables of all keys, by whose rows suppressions are chosen, and where households judge each record's row."""
-        households = any(each.households is not None for each in self.judged)
-        if len(self.judged) == 1 and self.judged[0].keys == tuple(range(len(self.hierarchies))) and not households:
-            return self.judged[0].tables, None
-        columns = [each.column for each in self.hierarchies]
-        base = tabulate_records(columns, None, "category", progress=self.progress)
-        tables = MergedTables(
-            base.cells, self.hierarchies, "exact", self.progress, KEPT_BYTES // (len(self.judged) + 1)
-        )
-        return tables, base.cell_index if households else None
 
     @cached_property
     def detail(self) -> float:
@@ -149,15 +135,15 @@ class PlanProblem:
         as_judged = asked.mode == "original-counts" and not asked.close_gaps
         protects = all(
             each.by_risk and each.households is None and each.combination.missing_rule in ("observed", "wildcard")
-            for each in self.judged
+            for each in self.tried
         )
         return self._judges_all and as_judged and protects and self._can_be_blanked()
 
     @cached_property
     def _judges_all(self) -> bool:
         """Whether nothing else judges the records."""
-        comparing = any(each.by_risk and each.combination.estimator == "plug-in" for each in self.judged)
-        return len(self.derived.recipe.combinations) == len(self.judged) and not comparing  # which protects nobody
+        comparing = any(each.by_risk and each.combination.estimator == "plug-in" for each in self.tried)
+        return len(self.derived.recipe.combinations) == len(self.tried) and not comparing  # which protects nobody
 
     @cached_property
     def can_be_protected(self) -> bool:
@@ -194,8 +180,14 @@ class PlanProblem:
 
         So what suppression takes at one plan, it takes at least at every finer one.
         """
-        fixed = all(not each.by_risk or _is_fixed(each) for each in self.judged)
-        return fixed and self._is_by_bits and all(each.combination.missing_rule != "listwise" for each in self.judged)
+        fixed = all(not each.by_risk or _is_fixed(each) for each in self.tried)
+        counted = all(each.combination.missing_rule != "listwise" for each in self.tried)
+        return fixed and self._is_by_bits and counted and not self._by_values
+
+    @cached_property
+    def _by_values(self) -> bool:
+        """Whether a sensitive variable judges: a key without any value of it is safe, and with one more it is not."""
+        return any(each.combination.sensitive is not None for each in self.tried)
 
     @cached_property
     def _is_by_bits(self) -> bool:
@@ -213,17 +205,17 @@ class PlanProblem:
         """
         released = self.derived.recipe.suppression.mode != "original-counts"
         bounded = all(
-            not released if each.by_risk else each.combination.missing_rule != "wildcard" for each in self.judged
+            not released if each.by_risk else each.combination.missing_rule != "wildcard" for each in self.tried
         )
-        return self.exact or (self._is_by_bits and bounded)
+        return self.exact or (self._is_by_bits and bounded and not self._by_values)
 
     @cached_property
     def each_needs_one(self) -> bool:
         """Whether each unsafe record loses a value: none becomes safe by what others lose."""
-        if not self.is_least or any(each.households is not None for each in self.judged):
+        if not self.is_least or any(each.households is not None for each in self.tried):
             return False
         lacks = any(each.column.has_missing for each in self.hierarchies)
-        return not (lacks and any(each.is_missing_a_value for each in self.judged))
+        return not (lacks and any(each.is_missing_a_value for each in self.tried))
 
     def least_loss(self, plan: RecodingPlan) -> float:
         """Bits that the recipe's own protection makes of a plan at least."""
@@ -238,32 +230,29 @@ class PlanProblem:
         """No plan has a lower rate, where `is_monotone`: the risk of a record without any value; nan: none has one."""
         if not self.by_risk:
             return math.nan
-        return min(each.least_risk for each in self.judged) if all(each.by_risk for each in self.judged) else 0.0
+        return min(each.least_risk for each in self.tried) if all(each.by_risk for each in self.tried) else 0.0
 
-    def point(self, levels: Iterable[int]) -> Point:
-        """The point of the lattice of tables."""
+    def trial(self, levels: Iterable[int]) -> Trial:
+        """The codings of a plan, tried."""
         both = zip(self.hierarchies, levels, strict=True)
-        return tuple(OUT if hierarchy.levels[i].is_left_out else i for hierarchy, i in both)
+        return self.start.trial.under({each.variable: each.levels[i].coding for each, i in both})
 
     def evaluate(self, levels: tuple[int, ...]) -> RecodingPlan:
         """What the plan with these levels does."""
         chosen = [each.levels[i] for each, i in zip(self.hierarchies, levels, strict=True)]
-        point = self.point(levels)
-        tables = [table for each in self.judged if (table := each.at(point)) is not None]
-        kinds = KindsOfRecords(self._rows.at(point), tables)
-        by_households = self._unsafe_households(tables)
-        number = self._number(kinds, by_households)
+        trial = self.trial(levels)
+        tables, number = list(trial.each), trial.unsafe()
         by_variable, change, left = dict[str, int](), [0.0] * len(tables), 0
         if number and self.suppresses:
-            may_go = self._may_go(point, chosen)
-            by_variable, change, left = kinds.cheapest(may_go)
-            if by_households is not None:
+            may_go = self._may_go(chosen)
+            by_variable, change, left = cheapest(trial, may_go)
+            if (by_households := self._unsafe_households(tables)) is not None:
                 by_variable, more = self._at_least(by_households.number, by_variable, may_go, chosen)
                 left += more
         return RecodingPlan(
             levels,
             tuple(level.codes for level in chosen),
-            sum(len(table.table.cells) for table in tables),
+            sum(len(table.cells) for table in tables),
             math.fsum(level.lost for level in chosen),
             self._loss(chosen, by_variable),
             number,
@@ -283,21 +272,10 @@ class PlanProblem:
         return max(there) if there else 0.0 if self.by_risk else math.nan
 
     @staticmethod
-    def _unsafe_households(tables: Sequence[CombinationAtPoint]) -> JudgedHouseholds | None:
+    def _unsafe_households(tables: Sequence[CombinationTrial]) -> JudgedHouseholds | None:
         """Of the combinations that households judge, that with most unsafe ones."""
         found = [table.households for table in tables if table.households is not None]
         return max(found, key=lambda each: each.number) if found else None
-
-    def _number(self, kinds: KindsOfRecords, by_households: JudgedHouseholds | None) -> int:
-        """Unsafe records, by any combination."""
-        if by_households is None or self._row_of_record is None:
-            return int(kinds.rows.cells.count[kinds.unsafe].sum())
-        of_record = self._row_of_record.merged(self._rows.of_base(kinds.rows.point), self.progress)
-        unsafe = of_record.spread(kinds.unsafe)
-        for table in kinds.tables:
-            if table.households is not None:
-                unsafe = unsafe | table.households.unsafe
-        return self.derived.times.count(unsafe)
 
     def _closures(
         self, keys: tuple[str, ...], unwritten: Collection[str]
@@ -308,9 +286,9 @@ class PlanProblem:
         outside = dict.fromkeys(name for closure in closures for name in closure if name not in keys)
         return (*keys, *outside), closures
 
-    def _may_go(self, point: Point, chosen: Sequence[HierarchyLevel]) -> VariablesToGo:
-        """What suppression takes at a point, and what that costs."""
-        gone = {each.variable for each, level in zip(self.hierarchies, point, strict=True) if level == OUT}
+    def _may_go(self, chosen: Sequence[HierarchyLevel]) -> VariablesToGo:
+        """What suppression takes under some codings, and what that costs."""
+        gone = {each.variable for each, level in zip(self.hierarchies, chosen, strict=True) if level.is_left_out}
         keys = tuple(each.variable for each in self.hierarchies if each.variable not in gone)
         variables, closures = self._closures(keys, self._rules.unwritten | gone)
         cost = self._cost_of(chosen)
@@ -334,8 +312,8 @@ class PlanProblem:
 
         Where what single records need costs more already, that.
         """
-        of_households = [each for each in self.judged if each.households is not None]
-        keys = [self.hierarchies[j].variable for each in of_households for j in each.keys]
+        of_households = [each for each in self.tried if each.households is not None]
+        keys = [name for each in of_households for name in each.combination.variables]
         key = may_go.cheapest_value([name for name in keys if name in may_go.closures])
         if not key:
             return by_variable, households
@@ -344,7 +322,7 @@ class PlanProblem:
         return (least if both[1] > both[0] else by_variable), 0
 
     def _loss(self, chosen: Sequence[HierarchyLevel], by_variable: dict[str, int]) -> float:
-        """Bits that go by codings and suppressions together [as `core.effects.recode_effect.comparable_loss`]."""
+        """Bits that go by codings and suppressions together [as `core.whatif.recode_effect.comparable_loss`]."""
         lost, own = [self.elsewhere], set()
         for hierarchy, level in zip(self.hierarchies, chosen, strict=True):
             lost += [level.lost, by_variable.get(hierarchy.variable, 0) * level.entropy]
@@ -353,8 +331,8 @@ class PlanProblem:
         return math.fsum(lost)
 
 
-def _is_fixed(judged: JudgedCombination) -> bool:
+def _is_fixed(tried: TriedCombination) -> bool:
     """Whether its thresholds are the same at every point, and its risk falls in both frequencies."""
-    asked = judged.asked
+    asked = tried.asked
     by_number = (asked.reidentification_rate, asked.unsafe_records, asked.household_rate, asked.unsafe_households)
-    return judged.combination.estimator in ("exact", "plug-in") and all(each is None for each in by_number)
+    return tried.combination.estimator in ("exact", "plug-in") and all(each is None for each in by_number)

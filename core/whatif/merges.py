@@ -19,18 +19,14 @@ from ..base.texts import mark
 from ..data.columns import EncodedColumn
 from ..recipe.model import Combination, Estimator
 from ..recoding.suggest_merges import MergeSuggestion, TableJudgement, suggest
-from ..results.households import household_risks
-from ..results.results import Results, RiskTable
-from ..results.risk_tables import risk_table, risks_of
+from ..results.results import Results
 from ..results.unsafe_records import unsafe_of
 from ..risk.individual import individual_risk, lowest_unsafe
-from ..tables.cell_index import Tabulation
 from ..tables.cells import Cells
 from ..tables.grouping import group_rows
-from ..tables.margins import UnsafeSpec, unsafe_combinations
-from ..tables.regroup import code_map, regroup
 from ..tables.tabulate import tabulate
 from .coarser_codes import has_order
+from .trial import TrialStart
 
 
 def unsafe_when_merged(
@@ -46,20 +42,17 @@ def unsafe_when_merged(
         A rate or a number that does not exist after the merges; a table that is judged by a population model.
     """
     _check_estimators(derived, variable)
-    merged, lut = _merged(derived, variable, groups)
-    columns = {**derived.columns, variable: merged}
-    tables = tuple(
-        _again(derived, table, columns, lut, progress)
-        if table is not None and variable in table.combination.variables
-        else table
-        for table in derived.tables
-    )
-    overview = derived.overview
-    if variable in overview.unsafe_records:
-        specs = [UnsafeSpec(c.variables, c.count_threshold, c.judges_margins) for c in derived.recipe.combinations]
-        overview = unsafe_combinations(specs, columns, progress, limit=0)  # the tables that judge
-    after = replace(derived, columns=columns, tables=tables, overview=overview)
-    return unsafe_of(after, variable, progress)
+    return _unsafe(_start(derived, variable, progress), variable, groups)
+
+
+def _start(derived: Results, variable: str, progress: Progress) -> TrialStart:
+    """The combinations with the variable, whose cells merges are tried on."""
+    using = [place for place, each in enumerate(derived.recipe.combinations) if variable in each.looked_at]
+    return TrialStart(derived, using, progress=progress)
+
+
+def _unsafe(start: TrialStart, variable: str, groups: Sequence[Sequence[str]]) -> int:
+    return start.trial.merging(variable, _together(start.derived, variable, groups)).unsafe(variable)
 
 
 def _check_estimators(derived: Results, variable: str) -> None:
@@ -81,6 +74,15 @@ def _check_missing_values(derived: Results, variable: str) -> None:
             raise RecipeError("no-merges-by-wildcard", text, hint, combination=" x ".join(each.variables))
 
 
+def _check_diversity(derived: Results, variable: str) -> None:
+    """Refuse what is judged by different values: how many a run has is no sum over its codes."""
+    for each in derived.recipe.combinations:
+        if each.sensitive is not None and variable in each.looked_at:
+            text = mark("{combination} is judged by l-diversity: merges cannot be suggested.")
+            hint = mark("Preview a recode instead.")
+            raise RecipeError("no-merges-by-diversity", text, hint, combination=" x ".join(each.variables))
+
+
 def _check_order(derived: Results, variable: str) -> None:
     """Refuse codes whose neighbours need have nothing in common; counts of household members have an order."""
     if variable in {spec.name for spec in derived.recipe.household_keys}:
@@ -95,48 +97,17 @@ def _check_order(derived: Results, variable: str) -> None:
         )
 
 
-def _merged(
-    derived: Results, variable: str, groups: Sequence[Sequence[str]]
-) -> tuple[EncodedColumn, NDArray[np.uint32]]:
-    """The column with each group under the first of its codes, and where each code is in it."""
+def _together(derived: Results, variable: str, groups: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    """The category of each present valid code once each group of original codes is under the first of its codes."""
     original, column = derived.microdata.columns[variable], derived.columns[variable]
     recoding = derived.recodings.get(variable)
     recoded = np.arange(len(original.codes)) if recoding is None else recoding.lut
     place = {code: int(recoded[i]) for i, code in enumerate(original.codes[: original.n_valid])}
-    into = np.arange(len(column.codes))
+    into = np.arange(column.n_valid)
     for codes in groups:
         those = [place[code] for code in codes]
         into[those] = min(those)
-    kept, where = np.unique(into, return_inverse=True)
-    lut = where.astype(np.uint32)
-    counts = np.zeros(len(kept), np.int64)
-    np.add.at(counts, lut, column.counts)
-    merged = replace(
-        column,
-        values=lut[column.values],
-        codes=tuple(column.codes[i] for i in kept.tolist()),
-        padded=tuple(column.padded[i] for i in kept.tolist()),
-        counts=counts,
-        n_valid=int((kept < column.n_valid).sum()),
-    )
-    return merged, lut
-
-
-def _again(
-    derived: Results, table: RiskTable, columns: dict[str, EncodedColumn], lut: NDArray[np.uint32], progress: Progress
-) -> RiskTable:
-    """The risk table on the merged column, its thresholds derived from what is asked."""
-    names = table.combination.variables
-    maps = [
-        None if columns[name] is derived.columns[name] else code_map(derived.columns[name], columns[name], lut)
-        for name in names
-    ]
-    merged = regroup(Tabulation(table.cells, table.cell_index), [columns[name] for name in names], maps, progress)
-    risks = risks_of(merged.cells, table.combination, progress)
-    household = None
-    if derived.households is not None:
-        household = household_risks(merged.cell_index, risks.risk, derived.households, progress)
-    return risk_table(table.index, table.combination, merged, risks, table.asked, household)
+    return np.unique(into, return_inverse=True)[1].astype(np.int64)
 
 
 _APPLYING = mark("Deriving the threshold after each merge")
@@ -157,7 +128,7 @@ class MergeSuggestions:
         threshold divided by the size of its household. Where none does, no household is unsafe.
     anew : whether the threshold is a rate or a number, which any merge makes another risk. Then runs are judged at the
         threshold as it stands, but `unsafe` of each choice is what the session has once it is applied; of some of a
-        choice's runs only `core.effects.merges.unsafe_when_merged` can tell.
+        choice's runs only `core.whatif.merges.unsafe_when_merged` can tell.
     """
 
     variable: str
@@ -192,6 +163,7 @@ def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT)
     """
     _check_estimators(derived, variable)
     _check_missing_values(derived, variable)
+    _check_diversity(derived, variable)
     _check_order(derived, variable)
     column = derived.columns[variable]
     unit_of_code, units = _units(derived, variable)
@@ -237,10 +209,11 @@ def _derived_anew(derived: Results, variable: str) -> bool:
 
 def _counted(derived: Results, found: MergeSuggestions, progress: Progress) -> Iterator[MergeSuggestion]:
     """The choices, each with the unsafe records that the session has once it is applied."""
+    start = _start(derived, found.variable, progress)
     for place, choice in enumerate(found.choices):
         progress.report(place, len(found.choices), _APPLYING)
         groups = merged_units(found, choice, range(len(choice.runs)))
-        yield replace(choice, unsafe=unsafe_when_merged(derived, found.variable, groups, progress))
+        yield replace(choice, unsafe=_unsafe(start, found.variable, groups))
 
 
 def _household_threshold(derived: Results, combination: Combination) -> float | None:

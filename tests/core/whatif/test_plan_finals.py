@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 
 from core.base.progress import Enough, Progress
-from core.effects.alternatives import Alternative
-from core.effects.plans.aims import aimed, fits
-from core.effects.plans.hierarchies import hierarchies
-from core.effects.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
-from core.effects.plans.search import ParetoFront, find_plans
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recipe.toml import load, parse_bytes
 from core.session import Session
+from core.whatif.alternatives import Alternative
+from core.whatif.plans.aims import aimed, fits
+from core.whatif.plans.hierarchies import hierarchies
+from core.whatif.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
+from core.whatif.plans.search import ParetoFront, find_plans
 from gui.document.engine import alternative
-from tests.core.effects.test_plans import every_plan, left_out_bits, survey
+from tests.core.whatif.test_plans import every_plan, left_out_bits, survey
 
 K = Combination(("AGE", "JOB", "SEX"), "k-anonymity", k=5, missing_rule="category")
 

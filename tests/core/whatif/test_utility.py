@@ -12,7 +12,6 @@ import pytest
 
 from core.base.errors import RecipeError
 from core.base.progress import Cancelled, Silent
-from core.effects.utility import file_utility, names_to_compare
 from core.recipe.model import (
     Analysis,
     Combination,
@@ -33,6 +32,7 @@ from core.session import Session
 from core.utility.own import NotCompared
 from core.utility.own_models import ComparedModel
 from core.utility.own_tables import ComparedMeans, ComparedTable
+from core.whatif.utility import file_utility, names_to_compare
 
 OWN = (
     Analysis(table=("REG", "AGE")),

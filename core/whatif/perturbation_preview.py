@@ -231,7 +231,7 @@ def strongest_perturbation(
     Raises
     ------
     PavoError
-        As `core.effects.strongest.find_strongest` refuses.
+        As `core.whatif.strongest.find_strongest` refuses.
     """
 
     def look(tried: Perturbation) -> tuple[float, bool]:

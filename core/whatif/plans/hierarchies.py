@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from ...results.results import Results
 from ...results.set_keys import original_column
 from ...suppression.costs import entropy
 from ..coarser_codes import CoarserCodes, Kind, coarser_codes, named_by
+from ..merged_tables import LEFT_OUT, Coding
 from .aims import keys_of, places
 
 LevelKind = Literal["original", "as-now", "left-out"] | Kind
@@ -55,6 +57,11 @@ class HierarchyLevel:
         """Whether the key is not in the combination at this level."""
         return self.kind == "left-out"
 
+    @cached_property
+    def coding(self) -> Coding:
+        """The level as trials take it."""
+        return LEFT_OUT if self.is_left_out else Coding(self.onto, self.codes)
+
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
@@ -88,19 +95,9 @@ class Hierarchy:
         size = len(self.levels)
         found = np.eye(size, dtype=np.bool_)
         for i, j in ((i, j) for i in range(size) for j in range(size) if i != j):
-            found[i, j] = through(self.levels[i], self.levels[j]) is not None
+            fine, coarse = self.levels[i].coding, self.levels[j].coding
+            found[i, j] = coarse is LEFT_OUT or fine.to(coarse) is not None
         return found
-
-
-def through(fine: HierarchyLevel, coarse: HierarchyLevel) -> NDArray[np.int64] | None:
-    """The category of `coarse` that each one of `fine` is in; None where one is in two."""
-    if coarse.is_left_out:
-        return np.zeros(fine.codes, np.int64)
-    if fine.is_left_out:
-        return None
-    found = np.zeros(fine.codes, np.int64)
-    found[fine.onto] = coarse.onto
-    return found if (found[fine.onto] == coarse.onto).all() else None
 
 
 def hierarchies(
@@ -108,7 +105,7 @@ def hierarchies(
 ) -> tuple[Hierarchy, ...]:
     """The hierarchies of the keys of a combination or, with None, of all of them, in the order of `keys_of`.
 
-    Levels are those of `core.effects.coarser_codes`: codelists and beginnings of codes, truncation, bands, years, other
+    Levels are those of `core.whatif.coarser_codes`: codelists and beginnings of codes, truncation, bands, years, other
     columns that are constant within codes; beside them the coding that the recipe has, and leaving the key out where no
     other combination has it. Keys that are made of other variables, variables that such keys are made of, and those
     whose recode makes values missing keep the coding that they have.

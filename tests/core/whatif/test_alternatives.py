@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from core.base.errors import PavoError
-from core.effects import alternatives
-from core.effects.alternatives import AXES, PROFILE, Alternative, alternative
-from core.effects.before_after import outcomes
 from core.recipe.model import Combination, Input, Output, Recipe, Threshold
 from core.results.results import Results
 from core.session import Session
-from tests.core.effects.test_merges import weighted
+from core.whatif import alternatives
+from core.whatif.alternatives import AXES, PROFILE, Alternative, alternative
+from core.whatif.before_after import outcomes
+from tests.core.whatif.test_merges import weighted
 
 RISKY = Threshold(individual_risk=0.02)
 REGIONS = Combination(("REGION", "SEX"), threshold=RISKY)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.effects.recode_effect import comparable_loss, recode_effect
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold
 from core.results.unsafe_records import unsafe_counts
 from core.session import Session
 from core.suppression.costs import entropy
+from core.whatif.recode_effect import comparable_loss, recode_effect
 
 KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.effects.household_type_preview import household_type_preview
 from core.recipe.model import HouseholdKey, Input, Recipe
 from core.session import Session
+from core.whatif.household_type_preview import household_type_preview
 from tests.members import members_of
 
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from core.base.errors import DataError
-from core.effects.laboratory import recipe_to_try, try_measure, uncoded_variables
-from core.effects.measures import Measured
 from core.recipe.model import Combination, Input, Measure, Output, Recipe, Suppression, VariableEdit
 from core.release.run import carry_out
 from core.results.results import Protection
 from core.risk.measures import frequencies
 from core.risk.measures.shown import Listing
 from core.session import Session
+from core.whatif.laboratory import recipe_to_try, try_measure, uncoded_variables
+from core.whatif.measures import Measured
 
 ROWS = [
     ("a", "x", "1"), ("a", "x", "2"), ("a", "y", "3"), ("b", "y", "4"), ("b", "y", "5"), ("b", "x", "6"),

@@ -9,10 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.data.variables import Metadata, Variable
-from core.effects import judging
-from core.effects.advice import Advice, Remedy, advise
-from core.effects.coarser_codes import coarser_codes, is_level, named_by
-from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recipe.toml import load
 from core.results.second_opinions import population_model
@@ -20,6 +16,10 @@ from core.results.suppression_problem import unsafe_by_any
 from core.risk.individual import is_unsafe
 from core.risk.second_opinion import second_opinion
 from core.session import Session
+from core.whatif import tried_combination
+from core.whatif.advice import Advice, Remedy, advise
+from core.whatif.coarser_codes import coarser_codes, is_level, named_by
+from core.whatif.recode_effect import comparable_loss
 from tests.communes import KEYS, write_communes
 from tests.naive_recode import column
 
@@ -89,7 +89,7 @@ def test_a_promise_on_a_large_table_is_judged_by_its_own_margins_without_a_varia
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recipe, session = random_file(tmp_path, 2, "promise"), Session()
-    monkeypatch.setattr(judging, "_PROMISED", 0)
+    monkeypatch.setattr(tried_combination, "_PROMISED", 0)
     found = advice_on(session, recipe)
     for candidate in found.candidates:
         after = unsafe_of(session, candidate.applied_to(recipe, 0))
@@ -129,7 +129,7 @@ def test_of_large_tables_the_model_judges_by_all_keys_alone_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recipe, session = random_file(tmp_path, 1, "calibrated"), Session()
-    monkeypatch.setattr(judging, "CLOSED", 0)
+    monkeypatch.setattr(tried_combination, "CLOSED", 0)
     found = advice_on(session, recipe)
     assert found.unsafe == unsafe_of(session, recipe), "what is known of the table as it is stays"
     for candidate in found.candidates:

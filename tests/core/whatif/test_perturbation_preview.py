@@ -12,11 +12,11 @@ import pytest
 
 from core.base.errors import PavoError, RecipeError
 from core.base.progress import Cancelled
-from core.effects import perturbation_preview
-from core.effects.perturbation_preview import cramers_v, part_of, sampled_records
 from core.recipe.edits_perturbations import with_perturbation
 from core.recipe.model import ByCode, Combination, Input, Perturbation, Recipe, VariableEdit
 from core.session import Session
+from core.whatif import perturbation_preview
+from core.whatif.perturbation_preview import cramers_v, part_of, sampled_records
 from tests.core.perturbation.inputs import given_of
 from tests.core.perturbation.test_numbers import column
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.effects.before_after import Outcome, outcome, suppressible_variables
 from core.recipe.model import Combination, Recipe, Threshold, VariableEdit
 from core.recipe.model import HouseholdKey as DerivedKey
 from core.recipe.toml import load
 from core.release.run import carry_out
 from core.session import Session
 from core.suppression.inference.leaks import remaining_risks
+from core.whatif.before_after import Outcome, outcome, suppressible_variables
 from tests.core.persons import Persons
 
 

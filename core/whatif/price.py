@@ -6,15 +6,14 @@ from dataclasses import dataclass, replace
 
 from ..base.errors import PavoError
 from ..base.progress import SILENT, Progress
-from ..data.columns import EncodedColumn
 from ..results.suppression_problem import costs_of, homes_of, judged_table, rules_of
 from ..suppression.households.optimise import couples
 from ..suppression.joint.optimise import JointSettings
 from ..suppression.models import Models, optimise_models
 from ..suppression.point_forecast import point_forecast
-from ..tables.cells import Cells
 from ..tables.margins import UnsafeSpec
-from .judging import Onto, TrialEvaluator, TrialFigures
+from .merged_tables import LEFT_OUT
+from .trial import Trial
 
 _WORK = 1 << 22
 """Cells times margins up to which a price is counted."""
@@ -40,32 +39,34 @@ class Price:
     searched: bool = False
 
 
-def price_of(
-    judge: TrialEvaluator, judged: TrialFigures, cells: Cells, onto: Onto, changed: EncodedColumn | None = None,
-    left_out: str = "", progress: Progress = SILENT,
-) -> Price | None:  # fmt: skip
+def price_of(trial: Trial, index: int, left_out: str = "", progress: Progress = SILENT) -> Price | None:
     """The best plan for one combination alone; None where it takes long, or none is.
 
     By released keys it is what a short search finds where the table is small. Large tables, counts on the released file
-    and k-anonymity are judged by the original file: to search for plans takes too long here.
+    and k-anonymity are judged by the original file: to search for plans takes too long here. Different values of a
+    sensitive variable are no property of a record's own values: what they take is not known here.
 
     Parameters
     ----------
-    cells, onto : the combination's cells, merged, as `judge` took them for `judged`
-    changed : the column that was recoded
     left_out : a variable that the safe file no longer has
     """
-    derived, combination, names = judge.derived, judge.combination, cells.variables
-    asked, models = derived.recipe.suppression, Models(order=names)
-    size = len(cells) << len(names)
-    takes_long = size > _WORK or derived.records > _RECORDS
-    if not judge.can_judge or not judge.exact or takes_long or asked.criterion == "none":
+    judged, derived = trial.of(index), trial.start.derived
+    if judged is None:
         return None
-    if changed is not None:
-        derived = replace(derived, columns={**derived.columns, changed.name: changed})
+    combination, names = judged.tried.combination, judged.cells.variables
+    asked, models = derived.recipe.suppression, Models(order=names)
+    size = len(judged.cells) << len(names)
+    takes_long = size > _WORK or derived.records > _RECORDS
+    if not judged.tried.can_judge or not judged.tried.exact or takes_long or asked.criterion == "none":
+        return None
+    if combination.sensitive is not None:
+        return None
+    changed = {name: trial.column(name) for name, coding in trial.codings.items() if coding is not LEFT_OUT}
+    if changed:
+        derived = replace(derived, columns={**derived.columns, **changed})
     exact = not asked.close_gaps
-    if judged.table is not None:
-        table = replace(judged.table, cell_index=judge.cell_index(onto, progress))
+    if judged.tried.by_risk:
+        table = replace(judged.risk_table, cell_index=judged.cell_index)
         models, exact = replace(models, risk=(judged_table(table),)), exact and asked.mode == "original-counts"
     elif combination.judges_margins:
         models = replace(models, rare=(UnsafeSpec(names, combination.count_threshold),))
@@ -77,7 +78,7 @@ def price_of(
     if models.risk and asked.mode == "released-keys" and size <= SEARCHED:
         homes, (own,) = homes_of(derived), models.risk
         if homes is None or not couples((own,), rules, homes):
-            as_is = changed is None and not left_out and size <= SEARCHED >> 2
+            as_is = not trial.codings and size <= SEARCHED >> 2
             settings = JointSettings(asked.effort if as_is else _EFFORT, asked.seed, False, asked.least_records)
             found = point_forecast(own, own.threshold, derived.columns, costs_of(derived), rules, settings,
                                    progress=progress)  # fmt: skip

@@ -15,16 +15,16 @@ import pytest
 
 from core.base.errors import PavoError, RecipeError
 from core.base.progress import Cancelled, Enough, Silent
-from core.effects.alternatives import alternative
-from core.effects.plans.aims import aimed
-from core.effects.plans.hierarchies import Hierarchy, hierarchies
-from core.effects.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
-from core.effects.plans.search import ParetoFront, find_plans, front_of, thinned
 from core.profiles.goals import Goal
 from core.recipe.model import Combination, Criterion, Input, Recipe, Recode, Threshold, VariableEdit
 from core.results.results import Protection
 from core.risk.individual import individual_risk
 from core.session import Session
+from core.whatif.alternatives import alternative
+from core.whatif.plans.aims import aimed
+from core.whatif.plans.hierarchies import Hierarchy, hierarchies
+from core.whatif.plans.plan_figures import PlanProblem, RecodingPlan, recipe_of
+from core.whatif.plans.search import ParetoFront, find_plans, front_of, thinned
 
 CODES = {"AREA": 60, "AGE": 40, "JOB": 5, "SEX": 2}
 
@@ -75,7 +75,7 @@ def problem_of(recipe: Recipe, session: Session | None = None) -> PlanProblem:
 def every_plan(problem: PlanProblem) -> list[RecodingPlan]:
     """All plans, counted one after the other; not that without any key."""
     all_levels = product(*(range(len(each.levels)) for each in problem.hierarchies))
-    has_a_key = (levels for levels in all_levels if any(level >= 0 for level in problem.point(levels)))
+    has_a_key = (levels for levels in all_levels if list(problem.trial(levels).each))
     return [problem.evaluate(levels) for levels in has_a_key]
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.effects.merges import merged_units, suggest_merges, unsafe_when_merged
 from core.formats.argus.recode_scheme import scheme_text
 from core.recipe.model import Combination, Recode, Threshold
 from core.recoding import grouping
@@ -17,7 +16,8 @@ from core.recoding.grouping import EMPTY
 from core.results.results import Results
 from core.results.unsafe_records import unsafe_flags
 from core.session import Session
-from tests.core.effects.test_merges import MODELS, recipe, weighted
+from core.whatif.merges import merged_units, suggest_merges, unsafe_when_merged
+from tests.core.whatif.test_merges import MODELS, recipe, weighted
 
 TABLES = (
     (Combination(("V", "A", "B")),),

@@ -21,18 +21,16 @@ from ..recipe.edits_perturbations import unperturbed
 from ..recipe.model import Recipe, VariableEdit
 from ..recipe.set_keys import columns_of, set_of_column
 from ..recoding.labels import labels
-from ..recoding.recode import recode
 from ..results.households import members_apart, variable_of
 from ..results.results import Results
 from ..results.set_keys import original_column
 from ..suppression.households.forecast import By
 from ..suppression.inference.household_inference import follows_from_count
 from ..tables.cell_index import Tabulation
-from ..tables.cells import Cells
-from ..tables.regroup import merge_cells
 from .coarser_codes import CoarserCodes, coarser_codes, named_by
-from .judging import Onto, TrialEvaluator, TrialFigures
 from .price import Price, price_of
+from .trial import Trial, TrialStart, information
+from .tried_combination import TriedCombination
 
 PRICED = 12
 """Candidates of which it is counted what is still to be suppressed after them: the best by progress and efficiency."""
@@ -180,37 +178,41 @@ def advise(
     threshold : an individual or household risk in place of what the recipe asks for
     by : which of them
     """
-    judge = TrialEvaluator(derived, index, table, threshold, by)
-    if not judge.can_judge or (derived.tables[index] is None and judge.combination.has_risk):
+    given = {index: table}
+    start = TrialStart(derived, [index], None, given, threshold, by, progress=progress, kept_bytes=0)
+    tried = start.combinations[index]
+    if not tried.can_judge or (derived.tables[index] is None and tried.by_risk):
         return None
-    return _Adviser(judge, others, progress).advice()
+    return _Adviser(start, tried, others, progress).advice()
 
 
 class _Adviser:
     """Counts what each candidate for one combination does."""
 
-    def __init__(self, judge: TrialEvaluator, others: Collection[EncodedColumn], progress: Progress) -> None:
-        self._derived, self._index, self._judge = judge.derived, judge.index, judge
+    def __init__(
+        self, start: TrialStart, tried: TriedCombination, others: Collection[EncodedColumn], progress: Progress
+    ) -> None:
+        self._derived, self._index, self._start, self._tried = start.derived, tried.index, start, tried
         self._others, self._progress = others, progress
-        self._cells = judge.table.cells
-        self._true = judge.as_is(progress)
-        self._now = self._true if judge.exact else judge.judge(self._cells, None, progress)
+        self._names = tried.combination.variables
+        self._true = tried.as_derived()
+        self._now = self._true if tried.exact else tried.as_tried()
 
     def advice(self) -> Advice:
         """What is to be said of the combination."""
-        derived, names = self._derived, self._cells.variables
+        derived, names = self._derived, self._names
         codes = {name: derived.columns[name].n_valid for name in names}
         if not self._true.unsafe:
             return Advice(self._index, derived.records, 0, {}, codes, ())
-        now = price_of(self._judge, self._now, self._cells, None, progress=self._progress)
+        now = price_of(self._start.trial, self._index, progress=self._progress)
         without, counted = dict[str, int](), self._counted_all_the_same()
-        found: list[tuple[Remedy, _Tried | None]] = []
-        for candidate, tried in chain(self._leaving_out(), self._coarser()):
+        found: list[tuple[Remedy, Trial | None]] = []
+        for candidate, trial in chain(self._leaving_out(), self._coarser()):
             if candidate.coarser is None:
                 without[candidate.variable] = candidate.unsafe[1]
                 if candidate.variable in counted:
                     continue
-            found.append((candidate, None if now is None else tried))  # of large tables all together take much memory
+            found.append((candidate, None if now is None else trial))  # of large tables all together take much memory
         # where nearly everybody is alone by several keys, no candidate lowers a risk: the coarsest may yet save blanks
         found.sort(key=lambda each: (each[0].coarser is None, -each[0].score, -each[0].lost, each[0].variable))
         priced = [self._priced(*each) for each in found[:PRICED]]
@@ -232,23 +234,18 @@ class _Adviser:
 
     def _detail(self) -> tuple[float, float]:
         """Bits of the combination's codes, original and as they are."""
-        names, columns = self._cells.variables, self._derived.columns
-        before = [_information(original_column(self._derived, name)) for name in names]
-        return math.fsum(before), math.fsum(_information(columns[name]) for name in names)
+        before = [original_column(self._derived, name) for name in self._names]
+        after = [self._derived.columns[name] for name in self._names]
+        return math.fsum(map(_information, before)), math.fsum(map(_information, after))
 
-    def _priced(self, candidate: Remedy, tried: _Tried | None) -> Remedy:
+    def _priced(self, candidate: Remedy, trial: Trial | None) -> Remedy:
         self._progress.check()
-        if tried is None:
+        if trial is None:
             return candidate
-        coarser, changed = candidate.coarser, None
-        if coarser is not None:
-            derived, name = self._derived, candidate.variable
-            variable = variable_of(derived.recipe, derived.metadata, name)
-            changed = recode(derived.microdata.columns[name], coarser.recode, variable).column
         others = [c for place, c in enumerate(self._derived.recipe.combinations) if place != self._index]
-        stays = coarser is not None or any(candidate.variable in each.variables for each in others)
+        stays = candidate.coarser is not None or any(candidate.variable in each.variables for each in others)
         removed = "" if stays else candidate.variable
-        return replace(candidate, price=price_of(self._judge, *tried, changed, removed, self._progress))
+        return replace(candidate, price=price_of(trial, self._index, removed, self._progress))
 
     def _counted_all_the_same(self) -> set[str]:
         """Keys that tell how many members a household has, where the safe file shows who lives together.
@@ -260,39 +257,18 @@ class _Adviser:
             return set()
         told, of_record = {spec.name for spec in derived.recipe.household_keys}, households.household_of_record
         columns = derived.microdata.columns
-        return {n for n in self._cells.variables if n in told or follows_from_count(columns[n], of_record)}
+        return {n for n in self._names if n in told or follows_from_count(columns[n], of_record)}
 
-    def _without(self) -> Iterator[tuple[str, _Tried]]:
+    def _leaving_out(self) -> Iterator[tuple[Remedy, Trial | None]]:
         """What is left unsafe if a variable is left out of the combination, of each but an only one."""
-        cells, judge = self._cells, self._judge
-        for place, name in enumerate(cells.variables if len(cells.variables) > 1 else ()):
-            self._progress.check()
-            if not judge.exact and (known := judge.without(place, self._progress)) is not None:
-                yield name, (known, cells, None)
-                continue
-            each = (cells.variables, cells.cards, cells.codes)
-            variables, cards, codes = ((*some[:place], *some[place + 1 :]) for some in each)
-            yield name, self._judged(replace(cells, variables=variables, cards=cards, codes=codes))
+        for name in self._names if len(self._names) > 1 else ():
+            yield self._tried_out(name, None, self._start.trial.leaving_out(name), 0)
 
-    def _judged(self, cells: Cells) -> _Tried:
-        merged, (onto,) = merge_cells([cells], cells.rule, cells.alpha, self._progress)
-        try:
-            return self._judge.judge(merged, onto, self._progress), merged, onto
-        except PavoError:  # a rate or a number that there is no more: nothing can be promised
-            return self._now, self._cells, None
-
-    def _leaving_out(self) -> Iterator[tuple[Remedy, _Tried]]:
-        for name, tried in self._without():
-            before = self._derived.columns[name]
-            known = self._judge.exact or tried[2] is None  # of no merged cells: by the margins at hand
-            lost = _information(before)
-            yield self._candidate(name, None, (before.n_valid, 0), tried[0], lost, known), tried
-
-    def _coarser(self) -> Iterator[tuple[Remedy, _Tried]]:
-        derived, cells = self._derived, self._cells
+    def _coarser(self) -> Iterator[tuple[Remedy, Trial | None]]:
+        derived = self._derived
         original = derived.microdata.columns
         known = labels(derived.metadata, {}, original)
-        for place, name in enumerate(cells.variables):
+        for name in self._names:
             variable = variable_of(derived.recipe, derived.metadata, name)
             if name in {spec.name for spec in derived.recipe.derived}:
                 continue
@@ -304,7 +280,7 @@ class _Adviser:
                 if onto is None or onto.tobytes() in seen:
                     continue
                 seen.add(onto.tobytes())
-                yield self._recoded(place, name, coarser, onto)
+                yield self._tried_out(name, coarser, self._start.trial.merging(name, onto), int(onto.max()) + 1)
 
     def _from_present(self, name: str, onto: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Category of each present valid code; None where the recode is not coarser than the present codes."""
@@ -319,34 +295,24 @@ class _Adviser:
         kept, found = np.unique(found, return_inverse=True)
         return found.astype(np.int64) if 1 < len(kept) < column.n_valid else None
 
-    def _recoded(self, place: int, name: str, coarser: CoarserCodes, onto: NDArray[np.int64]) -> tuple[Remedy, _Tried]:
-        cells, column = self._cells, self._derived.columns[name]
-        after = int(onto.max()) + 1
-        through = np.append(onto, after).astype(np.uint32)  # missing stays missing
-        codes = (*cells.codes[:place], through[cells.codes[place]], *cells.codes[place + 1 :])
-        cards = (*cells.cards[:place], after, *cells.cards[place + 1 :])
-        tried = self._judged(replace(cells, codes=codes, cards=cards))
-        merged = np.bincount(onto, column.counts[: column.n_valid], after).astype(np.int64)
-        lost = _information(column) - _bits(merged)
-        return self._candidate(name, coarser, (column.n_valid, after), tried[0], lost, self._judge.exact), tried
-
-    def _candidate(
-        self,
-        name: str,
-        coarser: CoarserCodes | None,
-        codes: tuple[int, int],
-        judged: TrialFigures,
-        lost: float,
-        exact: bool,
-    ) -> Remedy:
-        now = self._true if exact else self._now
-        gained = max(now.excess - judged.excess, 0.0) or max(now.unsafe - judged.unsafe, 0)
-        score = gained * gained / max(lost, 1e-9)
-        return Remedy(name, coarser, codes, (self._true.unsafe, judged.unsafe), lost, score, exact)
-
-
-_Tried = tuple[TrialFigures, Cells, Onto]
-"""What a candidate makes of the combination: what is unsafe, its cells, and where those of now are among them."""
+    def _tried_out(
+        self, name: str, coarser: CoarserCodes | None, trial: Trial, after: int
+    ) -> tuple[Remedy, Trial | None]:
+        """What a trial does, and the trial; None where a rate or a number is asked for that there is no more."""
+        self._progress.check()
+        found = trial.of(self._index)
+        assert found is not None
+        exact, promised = found.exact, True
+        try:
+            unsafe, excess = found.unsafe, found.excess
+        except PavoError:  # nothing can be promised
+            unsafe, excess, promised = self._now.unsafe, self._now.excess, False
+            exact = exact or coarser is None
+        now, lost = self._true if exact else self._now, trial.lost(name)
+        gained = max(now.excess - excess, 0.0) or max(now.unsafe - unsafe, 0)
+        codes, counts = (self._derived.columns[name].n_valid, after), (self._true.unsafe, unsafe)
+        remedy = Remedy(name, coarser, codes, counts, lost, gained * gained / max(lost, 1e-9), exact)
+        return remedy, trial if promised else None
 
 
 def _saved(candidate: Remedy, now: Price | None) -> int:
@@ -362,11 +328,4 @@ def _rank(candidate: Remedy, now: Price | None) -> tuple[bool, float]:
 
 
 def _information(column: EncodedColumn) -> float:
-    """Records with a value × entropy of its codes, in bits."""
-    return _bits(column.counts[: column.n_valid])
-
-
-def _bits(counts: NDArray[np.int64]) -> float:
-    some = [int(count) for count in counts if count > 0]
-    total = sum(some)
-    return -math.fsum(count * math.log2(count / total) for count in some) + 0.0
+    return information(column.counts[: column.n_valid])
