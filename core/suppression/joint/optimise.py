@@ -34,7 +34,7 @@ from .member_choices import member_choices
 from .problem import ReleaseProblem, demands
 from .repair import repair
 from .row_draws import Portions, RowDraws
-from .search import ROUNDING, Assignment, AssignmentSearch, WithoutReleasedKey
+from .search import ROUNDING, Assignment, AssignmentSearch, Effort, WithoutReleasedKey
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class JointSettings:
     by_released_keys : whether risk tables are judged by released keys; else by the original file
     draw : by which numbers it is drawn which records of a cell lose which values
     rows : what was drawn where rows stand for several records; None: each row is a record
+    usual : what the effort 1000 is
     """
 
     effort: int = USUAL_EFFORT
@@ -59,6 +60,7 @@ class JointSettings:
     draw: RecordDraw = field(default_factory=DrawnByPlace)
     by_released_keys: bool = True
     rows: RowDraws | None = None
+    usual: Effort = field(default_factory=Effort)
 
     def reach(self) -> SearchBudget:
         """How far searches go by these settings."""
@@ -277,7 +279,9 @@ def releases(
     """
 
     def search() -> list[Assignment]:
-        parts = [AssignmentSearch(problem, None, settings.seed, reach.effort, progress) for problem in problems]
+        parts = [
+            AssignmentSearch(problem, settings.usual, settings.seed, reach.effort, progress) for problem in problems
+        ]
         reach.search(parts, progress)
         found = [part.finish(reach.effort, progress) for part in parts]
         return reach.solve(problems, found, lambda one, best: thoroughly(one, best, stop=reach.stop, progress=progress))
