@@ -8,9 +8,9 @@ follows from its records [method: Files in parts].
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,20 @@ _MERGE_AT = 1 << 27
 _NO_CODES = EncodedColumn("", np.zeros(0, np.uint8), (), (), np.zeros(0, np.int64), 0, 0)
 
 
+class UniformPart(NamedTuple):
+    """A part in which a variable has one value.
+
+    Attributes
+    ----------
+    part : its file name
+    code, records : the value, and the records that have it
+    """
+
+    part: str
+    code: str
+    records: int
+
+
 @dataclass(frozen=True, eq=False)
 class PartCells:
     """The m cells of one part or of several, and all that the whole needs to know of them.
@@ -75,6 +89,7 @@ class PartCells:
     zeros : records that weigh nothing
     notices : what reading them said
     households : those of the whole that differ, where the rows are their members; None: there are none
+    uniform : by column of the cells, the parts in which all records that have a value have the same one
     """
 
     sources: tuple[Source, ...]
@@ -87,6 +102,7 @@ class PartCells:
     zeros: int
     notices: tuple[Notice, ...]
     households: Households | None = None
+    uniform: Mapping[str, tuple[UniformPart, ...]] = field(default_factory=dict)
 
     @property
     def records(self) -> int:
@@ -125,7 +141,20 @@ def part_cells(
     weight = microdata.metadata.weight
     kept = (*names, *([weight.name] if weight is not None and weight.name in others else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
-    return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
+    uniform = {name: (found,) for name in names if (found := _uniform(microdata, name)) is not None}
+    return PartCells(
+        (microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said, uniform=uniform
+    )
+
+
+def _uniform(microdata: Microdata, name: str) -> UniformPart | None:
+    """The value that all records of a part have which have one; None: they have several, or none."""
+    column = microdata.columns[name]
+    there = np.flatnonzero(column.counts[: column.n_valid])
+    if len(there) != 1:
+        return None
+    code = int(there[0])
+    return UniformPart(microdata.source.path.name, column.codes[code], int(column.counts[code]))
 
 
 _Counted = tuple[list[NDArray[np.unsignedinteger]], NDArray[np.int64], FixedPoint, FixedPoint]
@@ -195,6 +224,7 @@ def on_fewer(cells: PartCells, names: Sequence[str], progress: Progress = SILENT
         count=added((cells.count,))[0],
         limbs=added(cells.limbs),
         above_one=added(cells.above_one),
+        uniform={name: found for name, found in cells.uniform.items() if name in names},
     )
 
 
@@ -404,8 +434,14 @@ def _together(
         decimals,
         sum(each.zeros for each in heads),
         _said(notice for each in heads for notice in each.notices),
+        uniform=_uniform_parts(heads),
     )
     return _Run.with_rows(head, arrays, arrays[len(names) :])
+
+
+def _uniform_parts(heads: Sequence[PartCells]) -> dict[str, tuple[UniformPart, ...]]:
+    names = dict.fromkeys(name for head in heads for name in head.uniform)
+    return {name: tuple(part for head in heads for part in head.uniform.get(name, ())) for name in names}
 
 
 def _largest(values: NDArray[Any]) -> int:

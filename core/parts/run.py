@@ -56,7 +56,7 @@ from ..utility.own_models import codes_of_models
 from ..warnings.checklist import unjudged_columns
 from .analyses import AnalysesOfParts, RecordsTask
 from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells
-from .disclosed_by_part import ToldByPart
+from .disclosed_by_part import disclosed_by_part
 from .households import whole_households
 from .input_parts import (
     check_layouts,
@@ -183,7 +183,6 @@ class PartsRun(ReleaseRun):
     groups: GroupsOfParts | None = None
     labels: LabelledCodes = field(default_factory=LabelledCodes)
     """Codes that the parts of the safe file label, and those that their records have."""
-    told_by_part: ToldByPart = field(default_factory=ToldByPart)
     _drawing: DrawingOfNoise | None = None
     _analyses: FileUtility | None = None
 
@@ -342,7 +341,7 @@ class PartsRun(ReleaseRun):
         derived, plan = self.protection.derived, self.protection.plan
         suppressed = {name for name, values in plan.by_variable.items() if values}
         recoded = {name: recoding.lut for name, recoding in derived.recodings.items()}
-        yield from self.told_by_part.notices(self.divided.cells.columns, suppressed, recoded)
+        yield from disclosed_by_part(self.divided.cells, suppressed, recoded)
 
     def _cells(self, metadata: Metadata) -> PartCells:
         """The cells of all parts; of columns that no model judges their codes, for the checklist."""
@@ -353,7 +352,7 @@ class PartsRun(ReleaseRun):
         asked = CountingTask(self.names, tuple(others))
         all_codes = {*self._numbers, *self._plain} - {*self._means}
         with CellSum(metadata, self.progress, all_codes) as cells:
-            folds: list[Fold] = [Once(asked, cells.add), Once(asked, self.told_by_part.add)]
+            folds: list[Fold] = [Once(asked, cells.add)]
             self._drawing = self._drawing_of_noise(metadata)
             folds += [] if self._drawing is None else [self._drawing]
             text, parts = translate(mark("Counting the parts")), FileParts.unread(metadata, self.paths)
