@@ -9,7 +9,7 @@ once more for all parts together. The parts of the safe file and ``manifest.json
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..base.clock import Clock
 from ..base.errors import Notice, OutputError
 from ..base.outputs import Outputs
 from ..base.progress import SILENT, Progress
@@ -27,10 +28,11 @@ from ..base.trim_heap import trim_heap
 from ..check.judged import Verification
 from ..check.pairs import PairSum
 from ..check.written_columns import LabelledCodes
-from ..data.columns import EncodedColumn, Microdata, Source
+from ..data.columns import EncodedColumn, Source
 from ..data.variables import Metadata
 from ..effects.utility import FileUtility, compared_file
 from ..formats.text.writing import check_unchanged
+from ..metadata.column_contents import ColumnContents
 from ..profiles.released import ReleasedFile
 from ..recipe.analyses import variables_of_analyses, words_of_analysis
 from ..recipe.available import written_format
@@ -99,6 +101,22 @@ class PartsResult(Result):
     written: WrittenParts | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class CountedParts:
+    """What is known of the parts before a run reads them.
+
+    Attributes
+    ----------
+    rows : of all parts
+    plan : that was found in them, for the run's recipe; None: none was searched for, or not as far as the recipe asks
+    contents : of the columns of the checklist; None: not of all of them
+    """
+
+    rows: DividedRows
+    plan: Protection | None
+    contents: Mapping[str, ColumnContents] | None
+
+
 def carry_out_parts(
     recipe: Recipe,
     progress: Progress = SILENT,
@@ -108,6 +126,7 @@ def carry_out_parts(
     number: int | None = None,
     scheduler: str | None = None,
     accept_changed: bool = False,
+    counted: Callable[[Recipe, Progress, Clock], CountedParts] | None = None,
 ) -> Result:
     """Do what a recipe says of a file in parts; see `core.release.run.carry_out`.
 
@@ -115,6 +134,7 @@ def carry_out_parts(
     ----------
     number, scheduler : workers of Dask, see `core.rows.workers.dask_workers`; None: this process does all
     accept_changed : see `core.release.run.carry_out`
+    counted : gives what was counted and found before; None: the parts are read for all
 
     Raises
     ------
@@ -127,6 +147,7 @@ def carry_out_parts(
         run = PartsRun(
             Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves,
             paths=paths, data=recipe.input.data or paths[0].parent, folder=folder, workers=workers,
+            counted=counted,
         )  # fmt: skip
         return carried_out(run, True, write_in, accept_changed)
 
@@ -180,6 +201,8 @@ class PartsRun(ReleaseRun):
     """The parts of the safe file as they were read back."""
     noise: PlannedNoise | None = None
     """What becomes of the weights; None: nothing."""
+    counted: Callable[[Recipe, Progress, Clock], CountedParts] | None = None
+    """Gives the rows where they were counted before; None: the parts are read for them."""
     groups: GroupsOfParts | None = None
     labels: LabelledCodes = field(default_factory=LabelledCodes)
     """Codes that the parts of the safe file label, and those that their records have."""
@@ -220,22 +243,47 @@ class PartsRun(ReleaseRun):
         refuse_what_needs_the_whole(self.recipe, metadata)
         check_layouts(self.recipe, self.paths, metadata)
         self.names = names_of_cells(self.recipe, metadata)
-        with self.clock("read"):
-            cells = self._cells(metadata)
-            living = None
-            if metadata.household_id is not None:
-                living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
-        self.sources = cells.sources
-        self.divided = DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living)
+        self.divided = self._counted_rows(metadata) or self._rows(metadata)
+        self.sources = self.divided.cells.sources
         self.noise = self._noise(metadata)
+        self.outlines = {name: _by_code(self.divided.cells.columns[name]) for name in self._numbers}
 
-        def search(session: Session, microdata: Microdata) -> None:
-            self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
-            self.session = session
+        known = self.planned
+
+        def search(session: Session) -> None:
+            nonlocal known
+            self.session, self.planned, known = session, known, None  # rows that are divided further need another plan
             super(PartsRun, self).derive()
 
         self.divided.found(search, self.progress, self.clock)
         trim_heap()
+
+    def _rows(self, metadata: Metadata) -> DividedRows:
+        """The rows of all parts, which are read for them."""
+        parts, living = FileParts.unread(metadata, self.paths), None
+        with self.clock("read"):
+            cells = self._cells(metadata, parts, CountingTask(self.names, self._others(metadata)))
+            assert cells is not None
+            if metadata.household_id is not None:
+                living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
+        return DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living)
+
+    def _counted_rows(self, metadata: Metadata) -> DividedRows | None:
+        """The rows that were counted before, with what else is wanted of the parts, for which these are read.
+
+        None: they were not counted, or what reading the others says has its place among what the cells say.
+        """
+        if self.counted is None:
+            return None
+        known = self.counted(self.recipe, self.progress, self.clock)
+        self.contents = known.contents
+        others = self._others(metadata)
+        with self.clock("read"):
+            more = self._cells(metadata, known.rows.parts, CountingTask((), others) if others else None)
+        if more is not None and not set(more.notices) <= set(known.rows.cells.notices):
+            return None
+        self.planned = known.plan
+        return known.rows if more is None else known.rows.with_columns(more.columns)
 
     def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
         return self.divided.rows_of_parts(self.progress)
@@ -343,21 +391,22 @@ class PartsRun(ReleaseRun):
         recoded = {name: recoding.lut for name, recoding in derived.recodings.items()}
         yield from disclosed_by_part(self.divided.cells, suppressed, recoded)
 
-    def _cells(self, metadata: Metadata) -> PartCells:
-        """The cells of all parts; of columns that no model judges their codes, for the checklist."""
-        others: list[str] = []
-        if self.recipe.output.data is not None:
-            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers, *self._plain))
-            others = [name for name in wanted if name not in self.names]
-        asked = CountingTask(self.names, tuple(others))
-        all_codes = {*self._numbers, *self._plain} - {*self._means}
-        with CellSum(metadata, self.progress, all_codes) as cells:
-            folds: list[Fold] = [Once(asked, cells.add)]
-            self._drawing = self._drawing_of_noise(metadata)
-            folds += [] if self._drawing is None else [self._drawing]
-            text, parts = translate(mark("Counting the parts")), FileParts.unread(metadata, self.paths)
-            scan(parts, folds, self.progress, text, self.workers)
-            whole = cells.whole()
+    def _others(self, metadata: Metadata) -> tuple[str, ...]:
+        """Columns that are in no cell, of which codes and counts are wanted."""
+        if self.recipe.output.data is None:
+            return ()
+        looked_at = unjudged_columns(self.recipe, metadata) if self.contents is None else ()
+        wanted = dict.fromkeys((*looked_at, *self._numbers, *self._plain))
+        return tuple(name for name in wanted if name not in self.names)
+
+    def _cells(self, metadata: Metadata, parts: FileParts, asked: CountingTask | None) -> PartCells | None:
+        """The cells of all parts that are asked for, and what noise on the weight is drawn from, in one reading."""
+        self._drawing = self._drawing_of_noise(metadata)
+        folds: list[Fold] = [] if self._drawing is None else [self._drawing]
+        with CellSum(metadata, self.progress, {*self._numbers, *self._plain} - {*self._means}) as cells:
+            folds += [] if asked is None else [Once(asked, cells.add)]
+            scan(parts, folds, self.progress, translate(mark("Counting the parts")), self.workers)
+            whole = None if asked is None else cells.whole()
         trim_heap()
         return whole
 

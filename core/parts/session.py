@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +16,25 @@ from ..base.progress import SILENT, Progress
 from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
 from ..formats.text.writing import check_unchanged
+from ..metadata.column_contents import ColumnContents
 from ..perturbation.weight_noise import NumericWithNoise, alone_with
 from ..pipeline.column_store import ColumnStore
+from ..pipeline.contents import CONTENTS
 from ..pipeline.metadata import UNDESCRIBED
 from ..pipeline.stage import Facts, Given, stage
 from ..recipe.in_parts import is_in_parts, of_part
-from ..recipe.model import Analysis, Combination, Input, NumericEdit, Output, ProfileFile, Recipe, Report, Suppression
+from ..recipe.model import (
+    OUTPUT_FILES,
+    Analysis,
+    Combination,
+    Input,
+    NumericEdit,
+    Output,
+    ProfileFile,
+    Recipe,
+    Report,
+    Suppression,
+)
 from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import Result
@@ -33,16 +48,35 @@ from ..risk.measures.evaluation import RecordNumbers
 from ..session import Session
 from ..suppression.search_budget import never
 from ..utility.own import Compared
+from ..warnings.checklist import unjudged_columns
 from .cell_tables import as_microdata
 from .columns import PartsColumnStore
-from .input_parts import check_layouts, names_of_cells, not_in_parts, refuse_what_needs_the_whole
+from .input_parts import check_layouts, names_of_cells, not_in_parts, recipe_of_first, refuse_what_needs_the_whole
 from .rows import DividedRows
-from .run import carry_out_parts
+from .run import CountedParts, carry_out_parts
 
 _SAMPLE = 1 << 18
 """Records for which noise is drawn, to see what it does."""
 _PLANS = 4
 """Plans that are kept: of the session, and of those that it is compared with."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Planned:
+    """A plan that was searched for.
+
+    Attributes
+    ----------
+    place : of which files
+    asked : what was asked for, and what was reached
+    rows : in which it was found
+    found : of the first part
+    """
+
+    place: Hashable
+    asked: tuple[Recipe, Recipe]
+    rows: DividedRows
+    found: Protection
 
 
 class PartsSession(Session):
@@ -57,7 +91,7 @@ class PartsSession(Session):
     def _begin(self) -> None:
         super()._begin()
         self._named: tuple[Recipe, Metadata, tuple[str, ...]] | None = None
-        self._plans: list[tuple[Hashable, Recipe, Protection]] = []
+        self._plans: list[_Planned] = []
 
     def _column_store(self) -> ColumnStore:
         return PartsColumnStore(self.cache, self.inputs)
@@ -168,14 +202,47 @@ class PartsSession(Session):
         metadata = self.metadata(recipe)
         refuse_what_needs_the_whole(recipe, metadata, protecting=True)
 
-        def search(session: Session, _microdata: Microdata) -> Protection:
-            return session.protect(recipe, progress, clock, stop)
+        of_first = recipe_of_first(recipe, self.columns.paths(recipe.input))
 
-        found = self._rows(recipe, metadata, progress).found(search, progress, clock)
+        def search(session: Session) -> Protection:
+            return session.protect(of_first, progress, clock, stop)
+
+        rows = self._searched_rows(recipe) or self._rows(recipe, metadata, progress)
+        found = rows.found(search, progress, clock)
         reached = recipe.with_(suppression=found.derived.recipe.suppression)
-        key = self._place(recipe.input)
-        self._plans = [*self._plans, (key, _deciding(recipe), found), (key, _deciding(reached), found)][-2 * _PLANS :]
-        return found
+        asked = _deciding(recipe), _deciding(reached)
+        self._plans = [*self._plans, _Planned(self._place(recipe.input), asked, rows, found)][-_PLANS:]
+        return _of_recipe(found, reached)
+
+    def _searched_rows(self, recipe: Recipe) -> DividedRows | None:
+        """The rows in which the plan of `recipe` was found, for a safe file or for none: they know it."""
+        place, wanted = self._place(recipe.input), _searched(_deciding(recipe))
+        known = (each for each in self._plans if each.place == place and _searched(each.asked[1]) == wanted)
+        return next((each.rows for each in known), None)
+
+    def counted(self, recipe: Recipe, of_first: Recipe, progress: Progress, clock: Clock) -> CountedParts:
+        """What is known of a file in parts, for a run on `of_first`: `recipe` for its first part.
+
+        A plan is searched for where values are looked for. One of a search that was stopped is another than the one
+        that the recipe asks for.
+        """
+        if recipe.output.data is None:
+            return CountedParts(self._rows(recipe, self.metadata(recipe), progress), None, None)
+        contents = self._known_contents(recipe)
+        self.protect(recipe, progress, clock)
+        known = self._known_plan(recipe)
+        assert known is not None
+        reached = known.found.derived.recipe.suppression
+        if reached != replace(recipe.suppression, time_limit=None):
+            return CountedParts(self._rows(recipe, self.metadata(recipe), progress), None, contents)
+        return CountedParts(known.rows, _of_recipe(known.found, of_first.with_(suppression=reached)), contents)
+
+    def _known_contents(self, recipe: Recipe) -> dict[str, ColumnContents] | None:
+        """What `contents` gives, where it is known of every column."""
+        metadata = self.metadata(recipe)
+        facts, names = self.facts(recipe, metadata), unjudged_columns(recipe, metadata)
+        found = {name: known for name in names if (known := self.known(CONTENTS(name), facts)) is not None}
+        return found if len(found) == len(names) else None
 
     def _rows(self, recipe: Recipe, metadata: Metadata, progress: Progress) -> DividedRows:
         names = self._names(recipe, metadata)
@@ -209,12 +276,14 @@ class PartsSession(Session):
 
     def _plan_of(self, recipe: Recipe) -> Protection | None:
         """A plan that was searched for; of the recipe as it is now."""
-        key, wanted = self._place(recipe.input), _deciding(recipe)
-        for files, asked, found in self._plans:
-            if files == key and asked == wanted:
-                now = recipe.with_(suppression=found.derived.recipe.suppression)
-                return replace(found, derived=replace(found.derived, recipe=now))
-        return None
+        known = self._known_plan(recipe)
+        if known is None:
+            return None
+        return _of_recipe(known.found, recipe.with_(suppression=known.found.derived.recipe.suppression))
+
+    def _known_plan(self, recipe: Recipe) -> _Planned | None:
+        place, wanted = self._place(recipe.input), _deciding(recipe)
+        return next((known for known in self._plans if known.place == place and wanted in known.asked), None)
 
     def _place(self, source: Input) -> Hashable:
         return self.columns.place(source), self.inputs.small(source.metadata)
@@ -265,8 +334,10 @@ def _sampled(column: EncodedColumn) -> EncodedColumn:
     return replace(column, values=values, records=np.diff(first, append=records))
 
 
-def carry_out_counted(session: Session, recipe: Recipe, progress: Progress, file: RecipeFile) -> Result:
+def carry_out_counted(session: PartsSession, recipe: Recipe, progress: Progress, file: RecipeFile) -> Result:
     """Carry out a recipe on the parts that a session counted, as the command does; see `carry_out_parts`.
+
+    They are not counted again, nor is a plan searched for that the session knows.
 
     Raises
     ------
@@ -274,11 +345,14 @@ def carry_out_counted(session: Session, recipe: Recipe, progress: Progress, file
         As there; and where a part is no longer what the session counted.
     """
     session.check_unchanged(session.derive(recipe.with_(output=Output()), progress), progress)
-    result = carry_out_parts(recipe, progress, file)
-    protection = result.protection
-    if protection is not None:
-        protection = replace(protection, derived=replace(protection.derived, recipe=recipe))
+    counted = partial(session.counted, recipe)
+    result = carry_out_parts(recipe, progress, file, counted=counted)
+    protection = None if result.protection is None else _of_recipe(result.protection, recipe)
     return replace(result, derived=replace(result.derived, recipe=recipe), protection=protection)
+
+
+def _of_recipe(protection: Protection, recipe: Recipe) -> Protection:
+    return replace(protection, derived=replace(protection.derived, recipe=recipe))
 
 
 def _measured(recipe: Recipe) -> Recipe:
@@ -290,9 +364,13 @@ def _measured(recipe: Recipe) -> Recipe:
 
 def _deciding(recipe: Recipe) -> Recipe:
     """What of a recipe a plan depends on, and the warnings about it."""
-    output = Output(
-        data=recipe.output.data and recipe.output.data.parent,
-        shuffle=recipe.output.shuffle,
-        household_id=recipe.output.household_id,
-    )
-    return recipe.with_(output=output, report=Report(), measures=recipe.measures)
+    data = None if recipe.output.data is None else Path()  # whatever it is called
+    named: dict[str, Any] = {**dict.fromkeys(OUTPUT_FILES), "data": data}
+    output = replace(recipe.output, **named)
+    return recipe.with_(output=output, report=Report())
+
+
+def _searched(deciding: Recipe) -> Recipe:
+    """What of that a plan depends on alone: warnings say whether a safe file shows who lives together."""
+    limited = replace(deciding.suppression, time_limit=None)
+    return deciding.with_(output=replace(deciding.output, data=None), suppression=limited)

@@ -161,9 +161,11 @@ class Engine:
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
         try:
             if is_in_parts(recipe.input):
-                from core.parts.session import carry_out_counted
+                from core.parts.session import PartsSession, carry_out_counted
 
-                return carry_out_counted(self._made(), recipe, progress, file)
+                session = self._made()
+                assert isinstance(session, PartsSession)
+                return carry_out_counted(session, recipe, progress, file)
             return carry_out(self._made(), recipe, progress, file, same_data=True)
         except PavoError as error:
             if error.id == INPUT_CHANGED:
