@@ -28,36 +28,31 @@ from ..base.trim_heap import trim_heap
 from ..check.judged import Verification
 from ..check.pairs import PairSum
 from ..check.written_columns import LabelledCodes
-from ..data.columns import EncodedColumn, Source
+from ..data.columns import Source
 from ..data.variables import Metadata
-from ..effects.utility import FileUtility, compared_file
+from ..effects.utility import FileUtility
 from ..formats.text.writing import check_unchanged
 from ..metadata.column_contents import ColumnContents
 from ..profiles.released import ReleasedFile
-from ..recipe.analyses import variables_of_analyses, words_of_analysis
-from ..recipe.available import written_format
+from ..recipe.analyses import words_of_analysis
 from ..recipe.in_parts import MANIFEST, paths_of_parts, sum_of_parts
 from ..recipe.model import Recipe
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import ReleaseRun, Result, carried_out
-from ..release.safe_file import SafeFile, safe_file
+from ..release.safe_file import SafeFile
 from ..release.summary import PROGRAM, written_file_part
 from ..report.facts import NamedFile
 from ..results.input_files import Checksums
-from ..results.needed_columns import hidden_variables
-from ..results.numeric import as_written, change_numbers
 from ..results.record_draws import draw_source
 from ..results.results import Protection
 from ..risk.measures.evaluation import RecordNumbers
-from ..rows.scan import Fold, Once, each_part, scan
+from ..rows.scan import Fold, Once, scan
 from ..rows.source import FileParts
 from ..rows.workers import ThisProcess, Workers, workers_of
 from ..session import Session
 from ..utility.own import keeps_goal
-from ..utility.own_models import codes_of_models
 from ..warnings.checklist import unjudged_columns
-from .analyses import AnalysesOfParts, RecordsTask
-from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells
+from .cell_tables import CountingTask
 from .disclosed_by_part import disclosed_by_part
 from .households import whole_households
 from .input_parts import (
@@ -66,16 +61,12 @@ from .input_parts import (
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from .row_division import HouseholdIdentifier, RowsTask
+from .other_columns import OtherColumns, WrittenColumns
 from .rows import DividedRows
 from .safe_households import GroupsOfParts
 from .safe_parts import PartPlan, WritingTask, WrittenPart, judge_parts
 from .weight_noise import (
     DrawingOfNoise,
-    PlannedNoise,
-    WidthTask,
-    asked_noise,
-    decimals_written,
 )
 
 
@@ -199,14 +190,11 @@ class PartsRun(ReleaseRun):
     """The parts as they were read."""
     written: list[Source] = field(default_factory=list)
     """The parts of the safe file as they were read back."""
-    noise: PlannedNoise | None = None
-    """What becomes of the weights; None: nothing."""
     counted: Callable[[Recipe, Progress, Clock], CountedParts] | None = None
     """Gives the rows where they were counted before; None: the parts are read for them."""
     groups: GroupsOfParts | None = None
     labels: LabelledCodes = field(default_factory=LabelledCodes)
     """Codes that the parts of the safe file label, and those that their records have."""
-    _drawing: DrawingOfNoise | None = None
     _analyses: FileUtility | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
@@ -243,10 +231,10 @@ class PartsRun(ReleaseRun):
         refuse_what_needs_the_whole(self.recipe, metadata)
         check_layouts(self.recipe, self.paths, metadata)
         self.names = names_of_cells(self.recipe, metadata)
-        self.divided = self._counted_rows(metadata) or self._rows(metadata)
+        self.others = OtherColumns(self.recipe, metadata, self.names)
+        self.divided, drawing = self._counted_rows(metadata) or self._rows(metadata)
         self.sources = self.divided.cells.sources
-        self.noise = self._noise(metadata)
-        self.outlines = {name: _by_code(self.divided.cells.columns[name]) for name in self._numbers}
+        self.columns = WrittenColumns(self.others, self.divided, drawing, self.progress, self.workers)
 
         known = self.planned
 
@@ -258,17 +246,18 @@ class PartsRun(ReleaseRun):
         self.divided.found(search, self.progress, self.clock)
         trim_heap()
 
-    def _rows(self, metadata: Metadata) -> DividedRows:
-        """The rows of all parts, which are read for them."""
+    def _rows(self, metadata: Metadata) -> tuple[DividedRows, DrawingOfNoise | None]:
+        """The rows of all parts, which are read for them, and what noise on the weight is drawn from."""
         parts, living = FileParts.unread(metadata, self.paths), None
+        asked = CountingTask(self.names, self.others.counted(self._looked_at(metadata)))
         with self.clock("read"):
-            cells = self._cells(metadata, parts, CountingTask(self.names, self._others(metadata)))
+            cells, drawing = self.others.read(parts, asked, self.progress, self.workers)
             assert cells is not None
             if metadata.household_id is not None:
                 living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
-        return DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living)
+        return DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living), drawing
 
-    def _counted_rows(self, metadata: Metadata) -> DividedRows | None:
+    def _counted_rows(self, metadata: Metadata) -> tuple[DividedRows, DrawingOfNoise | None] | None:
         """The rows that were counted before, with what else is wanted of the parts, for which these are read.
 
         None: they were not counted, or what reading the others says has its place among what the cells say.
@@ -277,13 +266,18 @@ class PartsRun(ReleaseRun):
             return None
         known = self.counted(self.recipe, self.progress, self.clock)
         self.contents = known.contents
-        others = self._others(metadata)
+        others = self.others.counted(self._looked_at(metadata))
+        asked = CountingTask((), others) if others else None
         with self.clock("read"):
-            more = self._cells(metadata, known.rows.parts, CountingTask((), others) if others else None)
+            more, drawing = self.others.read(known.rows.parts, asked, self.progress, self.workers)
         if more is not None and not set(more.notices) <= set(known.rows.cells.notices):
             return None
         self.planned = known.plan
-        return known.rows if more is None else known.rows.with_columns(more.columns)
+        return known.rows if more is None else known.rows.with_columns(more.columns), drawing
+
+    def _looked_at(self, metadata: Metadata) -> tuple[str, ...]:
+        """The columns that no model judges, of which the checklist says what they hold."""
+        return unjudged_columns(self.recipe, metadata) if self.contents is None else ()
 
     def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
         return self.divided.rows_of_parts(self.progress)
@@ -292,50 +286,9 @@ class PartsRun(ReleaseRun):
     def _record_numbers(self) -> RecordNumbers:
         return partial(self.divided.record_numbers, self.progress)
 
-    @property
-    def _numbers(self) -> tuple[str, ...]:
-        """Numerical variables that the safe file has otherwise, but for the weight: it gets noise, record by record."""
-        if self.recipe.output.data is None:
-            return ()
-        weight = self.session.metadata(self.recipe).weight
-        name = None if weight is None else weight.name
-        return tuple(spec.variable for spec in self.recipe.numeric if spec.variable != name)
-
     def _safe_file(self, protection: Protection) -> SafeFile:
-        """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""
-        recipe, metadata = self.recipe, protection.derived.metadata
-        changed = as_written(change_numbers(self.outlines, recipe, metadata, self.progress), recipe, metadata)
-        if self.noise is None:
-            return safe_file(protection, self.progress, changed)
-        name = self.noise.name
-        weight = _of_width(name, self._width(self.noise, metadata))
-        safe = safe_file(protection, self.progress, replace(changed, columns={**changed.columns, name: weight}))
-        modified = {each: column for each, column in safe.modified.items() if each != name}
-        return replace(safe, modified=modified, edits={n: edit for n, edit in safe.edits.items() if n != name})
-
-    def _noise(self, metadata: Metadata) -> PlannedNoise | None:
-        """What becomes of the weights, by the weights of all parts; None: nothing."""
-        drawing, weight = self._drawing, metadata.weight
-        if drawing is None or weight is None:
-            return None
-        text = written_format(self.recipe.output.data, metadata.format) in ("fixed", "delimited")
-        decimals = decimals_written(self.divided.cells, drawing.task.spec, metadata)
-        return drawing.planned(metadata.decimal, not text, decimals)
-
-    def _drawing_of_noise(self, metadata: Metadata) -> DrawingOfNoise | None:
-        """Finds what noise on the weight is drawn from; None: it gets none."""
-        recipe, weight, entry = self.recipe, metadata.weight, asked_noise(self.recipe)
-        if weight is None or entry is None or recipe.output.data is None:
-            return None
-        identifier = metadata.household_id
-        households = None if identifier is None else HouseholdIdentifier(identifier.name, recipe.households)
-        return DrawingOfNoise(recipe, entry, weight, households)
-
-    def _width(self, noise: PlannedNoise, metadata: Metadata) -> int:
-        """Bytes of the longest weight that is written, where the layout of the safe file says it."""
-        if metadata.format != "fixed" and not noise.variable.length:
-            return 1
-        return max(each_part(self.divided.parts, WidthTask(noise), self.progress, workers=self.workers), default=1)
+        """The safe file of the cells."""
+        return self.columns.safe_file(protection)
 
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         def goals() -> tuple[tuple[str, bool], ...]:
@@ -350,38 +303,6 @@ class PartsRun(ReleaseRun):
         """The recipe's own tables, means and models; nothing else is compared of a file in parts."""
         return self._analyses
 
-    def _asked_analyses(self, protection: Protection, safe: SafeFile) -> AnalysesOfParts:
-        """What the parts are read for to make them."""
-        outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*self._plain, *self._numbers)}
-
-        def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
-            return {name: outlines[name] for name in names}
-
-        names = variables_of_analyses(self.recipe)
-        file = compared_file(protection, names, safe.modified, read, self.progress)
-        of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
-        rows = RowsTask(self.divided.names, self.divided.places)
-        asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
-        return AnalysesOfParts(file, self.recipe.utility, asked)
-
-    @property
-    def _plain(self) -> tuple[str, ...]:
-        """Released variables of ``[[utility]]`` that are in no cell and are not changed."""
-        metadata = self.session.metadata(self.recipe)
-        left_out = {*self.names, *self._numbers, *hidden_variables(metadata)}
-        if metadata.household_id is not None:
-            left_out.add(metadata.household_id.name)
-        named = variables_of_analyses(self.recipe) if self.recipe.output.data is not None else ()
-        return tuple(name for name in named if name in metadata and name not in left_out)
-
-    @property
-    def _means(self) -> tuple[str, ...]:
-        """Those of them of which the numbers alone are wanted."""
-        asked = self.recipe.utility
-        by_codes = {name for entry in asked for name in (*entry.table, *entry.by)}
-        by_codes |= codes_of_models(asked, self.session.metadata(self.recipe))
-        return tuple(name for name in self._plain if name not in by_codes)
-
     def _warnings(self) -> Iterator[Notice]:
         yield from super()._warnings()
         if self.protection is None:
@@ -391,27 +312,9 @@ class PartsRun(ReleaseRun):
         recoded = {name: recoding.lut for name, recoding in derived.recodings.items()}
         yield from disclosed_by_part(self.divided.cells, suppressed, recoded)
 
-    def _others(self, metadata: Metadata) -> tuple[str, ...]:
-        """Columns that are in no cell, of which codes and counts are wanted."""
-        if self.recipe.output.data is None:
-            return ()
-        looked_at = unjudged_columns(self.recipe, metadata) if self.contents is None else ()
-        wanted = dict.fromkeys((*looked_at, *self._numbers, *self._plain))
-        return tuple(name for name in wanted if name not in self.names)
-
-    def _cells(self, metadata: Metadata, parts: FileParts, asked: CountingTask | None) -> PartCells | None:
-        """The cells of all parts that are asked for, and what noise on the weight is drawn from, in one reading."""
-        self._drawing = self._drawing_of_noise(metadata)
-        folds: list[Fold] = [] if self._drawing is None else [self._drawing]
-        with CellSum(metadata, self.progress, {*self._numbers, *self._plain} - {*self._means}) as cells:
-            folds += [] if asked is None else [Once(asked, cells.add)]
-            scan(parts, folds, self.progress, translate(mark("Counting the parts")), self.workers)
-            whole = None if asked is None else cells.whole()
-        trim_heap()
-        return whole
-
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines, self.noise)
+        noise = self.columns.noise
+        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.columns.outlines, noise)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
@@ -419,7 +322,7 @@ class PartsRun(ReleaseRun):
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         households = self.divided.households
         if households is not None:
-            decimals = None if self.noise is None else self.noise.decimals
+            decimals = None if noise is None else noise.decimals
             self.groups = GroupsOfParts(households, self.recipe.output.household_id, decimals)
         changed = there = 0
         self.written, self.labels = [], LabelledCodes()
@@ -434,7 +337,7 @@ class PartsRun(ReleaseRun):
                 self.groups.add(part.groups)
             changed, there = changed + part.noisy[0], there + part.noisy[1]
 
-        analyses = self._asked_analyses(protection, safe) if self.recipe.utility else None
+        analyses = self.columns.analyses(protection, safe) if self.recipe.utility else None
         folds: list[Fold] = [Once(asked, take), *(analyses.folds if analyses else ())]
         scan(self.divided.parts, folds, self.progress, translate(mark("Writing the parts")), self.workers)
         del folds
@@ -442,8 +345,8 @@ class PartsRun(ReleaseRun):
             self._analyses = FileUtility.of_own(analyses.found(), analyses.file, protection.plan.total)
             del analyses  # it holds the variables of all rows
         self.pairs = pairs.whole(self.progress)
-        if self.noise is not None:
-            name, done = self.noise.name, safe.perturbed[-1]
+        if noise is not None:
+            name, done = noise.name, safe.perturbed[-1]
             done = replace(done, variables=(name,), changed=changed, unchanged={name: (there - changed, there)})
             self.safe = replace(safe, perturbed=(*safe.perturbed[:-1], done))
         trim_heap()
@@ -500,17 +403,6 @@ class PartsRun(ReleaseRun):
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         return tuple(replace(each, path=self.data) if each.role == "data" else each for each in super()._named_files())
-
-
-def _of_width(name: str, width: int) -> EncodedColumn:
-    """A column without records, whose texts are so long."""
-    text, nothing = "0" * width, np.zeros(0, np.int64)
-    return EncodedColumn(name, nothing.astype(np.uint8), (text,), (text,), np.zeros(1, np.int64), 1, width)
-
-
-def _by_code(column: EncodedColumn) -> EncodedColumn:
-    """`column` with a row for each of its codes, which stands for the records that have it."""
-    return replace(column, values=np.arange(len(column.codes), dtype=np.uint32), records=column.counts)
 
 
 def _role(number: int) -> str:

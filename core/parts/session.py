@@ -15,6 +15,7 @@ from ..base.errors import Notice
 from ..base.progress import SILENT, Progress
 from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
+from ..effects.utility import FileUtility
 from ..formats.text.writing import check_unchanged
 from ..metadata.column_contents import ColumnContents
 from ..perturbation.weight_noise import NumericWithNoise, alone_with
@@ -51,7 +52,8 @@ from ..utility.own import Compared
 from ..warnings.checklist import unjudged_columns
 from .cell_tables import as_microdata
 from .columns import PartsColumnStore
-from .input_parts import check_layouts, names_of_cells, not_in_parts, recipe_of_first, refuse_what_needs_the_whole
+from .input_parts import check_layouts, names_of_cells, recipe_of_first, refuse_what_needs_the_whole
+from .other_columns import analysed_by_parts
 from .rows import DividedRows
 from .run import CountedParts, carry_out_parts
 
@@ -250,6 +252,19 @@ class PartsSession(Session):
         households = self.columns.households(recipe.input, metadata, names, recipe.households, progress)
         return DividedRows(cells, metadata, draw_source(recipe, metadata), households=households)
 
+    def utility(
+        self,
+        protection: Protection,
+        names: Sequence[str] | None = None,
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> FileUtility:
+        """As `Session.utility`; of a file in parts the recipe's own tables, means and models alone."""
+        recipe = protection.derived.recipe
+        if not is_in_parts(recipe.input):
+            return super().utility(protection, names, progress, modified)
+        return self._analysed(protection, recipe.utility, progress)
+
     def own_analyses(
         self,
         protection: Protection,
@@ -257,16 +272,27 @@ class PartsSession(Session):
         progress: Progress = SILENT,
         modified: Mapping[str, EncodedColumn] | None = None,
     ) -> tuple[Compared, ...]:
-        """As `Session.own_analyses`; of a file in parts they are made where its safe file is written.
+        """As `Session.own_analyses`; a file in parts is read for them."""
+        if not is_in_parts(protection.derived.recipe.input):
+            return super().own_analyses(protection, entries, progress, modified)
+        return self._analysed(protection, tuple(entries), progress).own
 
-        Raises
-        ------
-        RecipeError
-            ``not-in-parts``
-        """
-        if is_in_parts(protection.derived.recipe.input):
-            raise not_in_parts("[[utility]]")
-        return super().own_analyses(protection, entries, progress, modified)
+    def _analysed(self, protection: Protection, entries: tuple[Analysis, ...], progress: Progress) -> FileUtility:
+        recipe = protection.derived.recipe.with_(utility=entries)
+        refuse_what_needs_the_whole(recipe, protection.derived.metadata, protecting=True)
+        known = next((each for each in self._plans if each.found.plan is protection.plan), None)
+        if known is None:  # it is forgotten: the same is found again
+            self.protect(protection.derived.recipe, progress)
+            known = self._known_plan(protection.derived.recipe)
+        assert known is not None
+        paths = self.columns.paths(recipe.input)
+        of_first = recipe_of_first(recipe, paths)
+        if of_first.output.data is None:  # as it would be written
+            of_first = of_first.with_(output=replace(of_first.output, data=Path(paths[0].name)))
+        found, rows = _of_recipe(known.found, of_first), known.rows
+        output = _deciding(of_first).output
+        key = ("analyses of parts", found.plan, of_first.numeric, of_first.perturbations, entries, output)
+        return self.cache.made(key, lambda: analysed_by_parts(of_first, found, rows, progress))
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """As `Session.planned`."""

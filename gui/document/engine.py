@@ -307,10 +307,8 @@ def unprotectable(
 def preserved(session: Session, recipe: Recipe, search: bool, progress: Progress = SILENT) -> FileUtility | None:
     """What the safe file of a recipe preserves; None where its plan is not known by now and nobody wants a `search`.
 
-    Of a file in parts it is not looked at: it needs the records of all parts at once.
+    Of a file in parts the recipe's own analyses are made, for which all parts are read, and nothing else.
     """
-    if is_in_parts(recipe.input):
-        return None
     protection = session.protect(recipe, progress) if search else session.planned(recipe, progress)
     return None if protection is None else session.utility(protection, progress=progress)
 

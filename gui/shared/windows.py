@@ -75,7 +75,7 @@ WINDOWS: dict[str, WindowEntry] = {
 _LASTING = ("help", "openMicrodata", "settings")
 """Windows that are of no session."""
 
-_NOT_IN_PARTS = frozenset({"perturb", "utility", "exportForSdcMicro", "exportForMuArgus"})
+_NOT_IN_PARTS = frozenset({"perturb", "exportForSdcMicro", "exportForMuArgus"})
 """Windows that look at all records at once."""
 
 _REASONS = {

@@ -18,7 +18,7 @@ from core.parts import session as session_of_parts
 from core.parts.session import PartsSession
 from core.perturbation.weight_noise import NumericWithNoise
 from core.profiles.read import shipped
-from core.recipe.model import Combination, Measure, NumericEdit, Recipe, Recode, TopBottomCode
+from core.recipe.model import Analysis, Combination, Measure, NumericEdit, Perturbation, Recipe, Recode, TopBottomCode
 from core.recipe.toml import parse
 from core.results.unsafe_records import unsafe_counts
 from gui.document import engine
@@ -133,3 +133,39 @@ def test_the_answer_is_that_of_the_whole(
 ) -> None:
     answers = [plain(ANSWERS[question](session, recipe)) for session, recipe in zip(sessions, files, strict=True)]
     assert answers[1] == answers[0]
+
+
+OWN = (
+    Analysis(table=("REGION", "JOB")),
+    Analysis(table=("HAND", "SHOE")),
+    Analysis(mean="SHOE", by=("SEX",)),
+    Analysis(mean="WEIGHT", by=("REGION",)),
+    Analysis(model="SHOE ~ SEX + JOB"),
+)
+NOISY = (Perturbation("weight-noise", parameters=(("share", 0.2),)),)
+TOPPED = (NumericEdit("SHOE", top=TopBottomCode(44.0, "44")),)
+
+
+@pytest.mark.parametrize("more", [{}, {"perturbations": NOISY}, {"numeric": TOPPED}])
+@pytest.mark.parametrize("named", [True, False])
+def test_own_analyses_are_those_of_the_whole(
+    more: dict[str, Any], named: bool, files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession]
+) -> None:
+    found = []
+    for session, recipe in zip(sessions, files, strict=True):
+        edits = tuple(replace(e, related=None) if e.name == "JOB" else e for e in recipe.variables)
+        output = recipe.output if named else replace(recipe.output, data=None)
+        asked = recipe.with_(variables=edits, utility=OWN, output=output, **more)
+        of_file = session.utility(session.protect(asked))
+        assert session.own_analyses(session.protect(asked), OWN[:2]) and of_file.weighted
+        found.append(plain(of_file.own))
+    assert found[1] == found[0]
+    assert all(found[1])
+
+
+def test_an_edit_asks_for_other_analyses(files: tuple[Recipe, Recipe]) -> None:
+    session, recipe = PartsSession(), files[1]
+    edits = tuple(replace(e, related=None) if e.name == "JOB" else e for e in recipe.variables)
+    before, after = recipe.with_(variables=edits), recipe.with_(variables=edits, numeric=TOPPED)
+    one, other = (plain(session.own_analyses(session.protect(each), OWN[2:3])) for each in (before, after))
+    assert one != other
