@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
@@ -510,7 +511,7 @@ class CodePlaces:
     """Finds the codes of a part among those of a column of the whole."""
 
     def __init__(self, column: EncodedColumn) -> None:
-        self._name = column.name
+        self.name = column.name
         self._place = {code: i for i, code in enumerate(column.codes)}
 
     def of_codes(self, column: EncodedColumn, source: Source) -> NDArray[np.uint32]:
@@ -642,20 +643,42 @@ def _common_decimals(runs: Sequence[_Run], weight: str) -> tuple[int, ...]:
     """
     places = max(max(run.head.decimals) for run in runs)
     total = sum(_units(run.totals[1:], run.head.decimals, places) for run in runs)
-    if places <= PLACES and total + sum(run.head.records for run in runs) < LIMIT:
+    records, rows = sum(run.head.records for run in runs), sum(len(run.rows) for run in runs)
+    found = decimals_of_sums(places, total, records, rows)
+    if found is None:
+        raise too_many_digits(runs[0].head.sources[0].path, weight)
+    return found
+
+
+def decimals_of_sums(places: int, total: int, records: int, rows: int) -> tuple[int, ...] | None:
+    """Decimals of limbs that hold sums of weights; None: there are none.
+
+    Parameters
+    ----------
+    places : decimals of the weights
+    total : of all of them, in units of 10**-places
+    records : number of weights
+    rows : number of sums
+    """
+    if places <= PLACES and total + records < LIMIT:
         return (places,)
     first = min(places, PLACES)
     while first >= 0 and total >= LIMIT * 10 ** (places - first):
         first -= 1
-    if first < 0 or sum(len(run.rows) for run in runs) * 10 ** (places - first) >= LIMIT:
-        raise DataError(
-            "weight-digits",
-            mark("{file}: the weights {variable} have more digits than can be added up exactly."),
-            mark("Round the weights to fewer decimals."),
-            file=runs[0].head.sources[0].path,
-            variable=weight,
-        )
+    if first < 0 or rows * 10 ** (places - first) >= LIMIT:
+        return None
     return first, places
+
+
+def too_many_digits(file: Path, weight: str) -> DataError:
+    """The error that sums of weights would not be exact."""
+    return DataError(
+        "weight-digits",
+        mark("{file}: the weights {variable} have more digits than can be added up exactly."),
+        mark("Round the weights to fewer decimals."),
+        file=file,
+        variable=weight,
+    )
 
 
 def _units(totals: Sequence[int], decimals: Sequence[int], places: int) -> int:

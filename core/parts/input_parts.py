@@ -151,7 +151,6 @@ def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> 
         if at_writing(recipe) and weight in by_codes:  # of noise the numbers are known, part by part
             yield f"utility[{number}] of {weight}"
     yield from _of_profile(recipe, metadata)
-    yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in OF_CELLS:
             yield f'measures[{number}].kind = "{measure.kind}"'
@@ -173,10 +172,9 @@ def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
 def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     """Rules on numbers, of which the cells do not tell."""
     profile = asked_profile(recipe)
-    changed = {spec.variable for spec in recipe.numeric}
     for check, names in columns_looked_at(recipe, metadata, profile).items() if profile else ():
         for name in names:
-            if name in metadata and (name in changed or not metadata[name].categorical):
+            if name in metadata and not metadata[name].categorical:
                 yield f'[profile] check = "{check}" of {name}'
 
 
@@ -192,13 +190,3 @@ def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
         yield f"{said} of {name}"
     for threshold in household_thresholds(recipe):
         yield f"{said}, {threshold}"
-
-
-def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
-    keys = needed_columns(recipe, metadata, "keys")
-    for number, spec in enumerate(recipe.numeric, 1):
-        kept = metadata[spec.variable].role == "weight" and not at_writing(
-            recipe
-        )  # noise takes what else is done to it
-        if spec.variable in keys or kept:
-            yield f"numeric[{number}] of {spec.variable}, by which records are judged,"

@@ -6,8 +6,9 @@ the parts are read; a run and the windows' session ask for it here in one way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
@@ -18,20 +19,22 @@ from ..base.trim_heap import trim_heap
 from ..data.columns import EncodedColumn
 from ..data.variables import Metadata
 from ..effects.utility import FileUtility, compared_file
+from ..perturbation.numbers import parsed_number
 from ..recipe.analyses import variables_of_analyses
 from ..recipe.available import written_format
 from ..recipe.model import Recipe
 from ..release.safe_file import SafeFile, safe_file
 from ..results.needed_columns import hidden_variables
 from ..results.numeric import as_written, change_numbers
+from ..results.released_columns import after_suppression
 from ..results.results import Protection
 from ..rows.scan import Fold, Once, each_part, scan
 from ..rows.source import FileParts
 from ..rows.workers import ThisProcess, Workers
-from ..utility.compared import ComparedFile
+from ..utility.compared import ComparedFile, numbers_or_nan
 from ..utility.own_models import codes_of_models
 from .analyses import AnalysesOfParts, RecordsTask
-from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells
+from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells, decimals_of_sums, too_many_digits
 from .row_division import HouseholdIdentifier, RowsTask
 from .rows import DividedRows
 from .weight_noise import DrawingOfNoise, PlannedNoise, WidthTask, asked_noise, decimals_written
@@ -54,12 +57,24 @@ class OtherColumns:
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:
-        """Numerical variables that the safe file has otherwise, but for the weight: it gets noise, record by record."""
-        if self.recipe.output.data is None:
-            return ()
-        weight = self.metadata.weight
-        name = None if weight is None else weight.name
-        return tuple(spec.variable for spec in self.recipe.numeric if spec.variable != name)
+        """Numerical variables that the safe file has otherwise, code by code.
+
+        Not those in the cells, of which values may be suppressed, nor a weight that gets noise, record by record.
+        """
+        weight = None if self.metadata.weight is None else self.metadata.weight.name
+        return tuple(name for name in self._changed if name == weight or name not in self.names)
+
+    @cached_property
+    def numbers_of_cells(self) -> tuple[str, ...]:
+        """Those that are in the cells."""
+        return tuple(name for name in self._changed if name not in self.numbers)
+
+    @property
+    def _changed(self) -> Iterator[str]:
+        weight = None if self.metadata.weight is None else self.metadata.weight.name
+        for spec in self.recipe.numeric if self.recipe.output.data is not None else ():
+            if spec.variable != weight or asked_noise(self.recipe) is None:
+                yield spec.variable
 
     @cached_property
     def analysed(self) -> tuple[str, ...]:
@@ -140,14 +155,50 @@ class WrittenColumns:
         metadata = self._asked.metadata
         if drawing is None:
             return None
-        text = written_format(self._asked.recipe.output.data, metadata.format) in ("fixed", "delimited")
         decimals = decimals_written(self._rows.cells, drawing.task.spec, metadata)
-        return drawing.planned(metadata.decimal, not text, decimals)
+        return drawing.planned(metadata.decimal, not self._is_text, decimals)
+
+    @property
+    def _is_text(self) -> bool:
+        return written_format(self._asked.recipe.output.data, self._asked.metadata.format) in ("fixed", "delimited")
+
+    @property
+    def _decimal(self) -> str:
+        """The decimal mark of numbers that are written."""
+        return self._asked.metadata.decimal if self._is_text else "."
+
+    def decimals_of_weights(self, safe: SafeFile) -> tuple[int, ...] | None:
+        """Decimals of the exact sums of the weights that are written; None: they are those of the original.
+
+        Raises
+        ------
+        DataError
+            ``weight-digits``: they have more digits than can be added up exactly.
+        """
+        if self.noise is not None:
+            return self.noise.decimals
+        weight, cells = self._asked.metadata.weight, self._rows.cells
+        if weight is None or weight.name not in self.outlines:
+            return None
+        column = safe.modified[weight.name]
+        numbers = [parsed_number(code, self._decimal) or Decimal(0) for code in column.codes]
+        places = max((max(-int(each.as_tuple().exponent), 0) for each in numbers), default=0)
+        records = np.bincount(column.values, self.outlines[weight.name].counts, len(column.codes)).astype(np.int64)
+        total = sum(int(each.scaleb(places)) * n for each, n in zip(numbers, records.tolist(), strict=True))
+        found = decimals_of_sums(places, total, cells.records, cells.records)
+        if found is None:
+            raise too_many_digits(cells.sources[0].path, weight.name)
+        return found
 
     def safe_file(self, protection: Protection) -> SafeFile:
-        """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""
-        recipe, metadata = self._asked.recipe, protection.derived.metadata
-        changed = as_written(change_numbers(self.outlines, recipe, metadata, self._progress), recipe, metadata)
+        """The safe file of the cells; numerical variables in none have a row a code, weights with noise the width."""
+        recipe, metadata, cells = self._asked.recipe, protection.derived.metadata, self._rows.cells
+        of_cells = {
+            name: after_suppression(replace(cells.columns[name], records=cells.count), protection.plan.suppressed)
+            for name in self._asked.numbers_of_cells
+        }
+        found = change_numbers({**self.outlines, **of_cells}, recipe, metadata, self._progress)
+        changed = as_written(found, recipe, metadata)
         if self.noise is None:
             return safe_file(protection, self._progress, changed)
         name = self.noise.name
@@ -174,7 +225,11 @@ class WrittenColumns:
         file = compared_file(protection, names, safe.modified, read, self._progress)
         of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in only_numbers}
         rows = RowsTask(self._rows.names, self._rows.places)
-        task = RecordsTask(rows, of_codes, only_numbers, cells.decimals, self.noise)
+        weight, changed = asked.metadata.weight, None
+        if weight is not None and weight.name in self.outlines:
+            numbers = numbers_or_nan(safe.modified[weight.name], self._decimal)
+            changed = CodePlaces(self.outlines[weight.name]), np.where(numbers > 0, numbers, 0.0)
+        task = RecordsTask(rows, of_codes, only_numbers, cells.decimals, self.noise, changed)
         return AnalysesOfParts(file, asked.recipe.utility, task)
 
 

@@ -41,6 +41,7 @@ from ..release.pinned_inputs import RecipeFile
 from ..release.run import ReleaseRun, Result, carried_out
 from ..release.safe_file import SafeFile
 from ..release.summary import PROGRAM, written_file_part
+from ..report.build_board import ReleasedWeights
 from ..report.facts import NamedFile
 from ..results.input_files import Checksums
 from ..results.record_draws import draw_source
@@ -303,6 +304,10 @@ class PartsRun(ReleaseRun):
         """The recipe's own tables, means and models; nothing else is compared of a file in parts."""
         return self._analyses
 
+    def _released_weights(self) -> ReleasedWeights | None:
+        """Of weights that are changed what each record has is known as its part is written, and not at hand after."""
+        return None if super()._released_weights() is None else ReleasedWeights(None)
+
     def _warnings(self) -> Iterator[Notice]:
         yield from super()._warnings()
         if self.protection is None:
@@ -313,8 +318,9 @@ class PartsRun(ReleaseRun):
         yield from disclosed_by_part(self.divided.cells, suppressed, recoded)
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        noise = self.columns.noise
-        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.columns.outlines, noise)
+        noise, decimals = self.columns.noise, self.columns.decimals_of_weights(safe)
+        outlines, places = self.columns.outlines, self.divided.places
+        self.plan = PartPlan.of(protection, safe, places, self.names, outlines, noise, decimals)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
@@ -322,7 +328,6 @@ class PartsRun(ReleaseRun):
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         households = self.divided.households
         if households is not None:
-            decimals = None if noise is None else noise.decimals
             self.groups = GroupsOfParts(households, self.recipe.output.household_id, decimals)
         changed = there = 0
         self.written, self.labels = [], LabelledCodes()

@@ -57,7 +57,7 @@ class PartPlan:
     places : the rows of records
     names : columns of the cells
     edits : new contents by variable
-    columns : by variable after recoding, and those that are added
+    columns : by variable after recoding, and those that are added or changed as numbers
     added : names of the latter
     numbers : by numerical variable that is changed, its codes in the original and what each of them becomes
     lost : by variable, the rows (m,) whose records lose their value
@@ -66,6 +66,7 @@ class PartPlan:
     households : what becomes of the household identifier; None: there is none
     noise : what becomes of the weights; None: nothing
     decimals : of the exact sums of the weights of all parts; None: there are no weights
+    written_decimals : of those of the weights that are written
     """
 
     metadata: Metadata
@@ -82,6 +83,7 @@ class PartPlan:
     households: PlannedHouseholds | None
     noise: PlannedNoise | None
     decimals: tuple[int, ...] | None
+    written_decimals: tuple[int, ...] | None
 
     @classmethod
     def of(
@@ -92,6 +94,7 @@ class PartPlan:
         names: tuple[str, ...],
         numbers: Mapping[str, EncodedColumn],
         noise: PlannedNoise | None = None,
+        written_decimals: tuple[int, ...] | None = None,
     ) -> PartPlan:
         """The plan that `protection` and `safe`, of the rows of the whole, come to.
 
@@ -99,6 +102,7 @@ class PartPlan:
         ----------
         numbers : the numerical variables that `safe` changes, of the original; a row a code
         noise : on the weights
+        written_decimals : of the exact sums of the weights that are written; None: those of the original
         """
         derived = protection.derived
         sets = tuple(DeclaredSet(spec.name, spec.columns, spec.separator) for spec in derived.recipe.set_keys)
@@ -107,21 +111,24 @@ class PartPlan:
         one = {name: as_one_missing(original[name]) for name in of_one_missing_code(derived)}
         identifier = derived.metadata.household_id and derived.metadata.household_id.name
         judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.looked_at)
+        changed = {name: column for name, column in safe.modified.items() if name not in numbers}
+        decimals = None if derived.microdata.weights is None else derived.microdata.weights.decimals
         return cls(
             derived.metadata,
             safe.layout,
             places,
             names,
             {name: edit for name, edit in safe.edits.items() if name not in (*numbers, identifier)},
-            {**original, **one, **safe.added},
-            frozenset(safe.added),
+            {**original, **one, **safe.added, **changed},
+            frozenset((*safe.added, *changed)),
             {name: (CodePlaces(column), safe.modified[name]) for name, column in numbers.items()},
             lost,
             tuple(judging),
             sets,
             PlannedHouseholds.of(derived, places),
             noise,
-            None if derived.microdata.weights is None else derived.microdata.weights.decimals,
+            decimals,
+            written_decimals or decimals,
         )
 
     @property
@@ -183,7 +190,7 @@ class PartPlan:
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         groups = None
         if not problems and self.households is not None:
-            both = self.decimals, self.noise.decimals if self.noise else self.decimals
+            both = self.decimals, self.written_decimals
             groups, problems = self.households.check(part, cell, again, columns, lost, both)
         if not problems:
             problems = other_columns(again.source, layout, progress)
@@ -201,7 +208,7 @@ class PartPlan:
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
         pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
         if self.decimals is not None:
-            pairs = pairs.converted(self.decimals, in_decimals, self.noise.decimals if self.noise else None)
+            pairs = pairs.converted(self.decimals, in_decimals, self.written_decimals)
         labels = LabelledCodes.of(again.source, again.columns, layout)
         return WrittenPart(again.source, pairs, groups, noisy, labels)
 

@@ -237,6 +237,7 @@ def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path
     ("suffix", "noise", "alone"),
     [
         (".csv", '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.2\n', False),
+        (".csv", '[[numeric]]\nvariable = "WEIGHT"\nround = 0.25\n', False),
         (".parquet", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', False),
         (".csv", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', True),
     ],

@@ -204,7 +204,6 @@ def test_a_run_may_be_done_again_whose_other_files_stand_among_the_parts(survey:
     ("added", "named"),
     [
         ("shuffle = true\n", "output.shuffle"),
-        ('[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\n', "numeric[1] of WEIGHT"),
         ('[[perturbations]]\nmethod = "pram"\nvariables = ["SHOE"]\nkeep = 0.9\n', 'perturbations[1].method = "pram"'),
         (
             '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmean = "SHOE"\nby = ["WEIGHT"]\n',

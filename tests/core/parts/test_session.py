@@ -143,10 +143,11 @@ OWN = (
     Analysis(model="SHOE ~ SEX + JOB"),
 )
 NOISY = (Perturbation("weight-noise", parameters=(("share", 0.2),)),)
+ROUNDED = (NumericEdit("WEIGHT", round=5.0),)
 TOPPED = (NumericEdit("SHOE", top=TopBottomCode(44.0, "44")),)
 
 
-@pytest.mark.parametrize("more", [{}, {"perturbations": NOISY}, {"numeric": TOPPED}])
+@pytest.mark.parametrize("more", [{}, {"perturbations": NOISY}, {"numeric": TOPPED}, {"numeric": ROUNDED}])
 @pytest.mark.parametrize("named", [True, False])
 def test_own_analyses_are_those_of_the_whole(
     more: dict[str, Any], named: bool, files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession]

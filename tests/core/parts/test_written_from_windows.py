@@ -31,6 +31,7 @@ TABLE = '[[utility]]\ntable = ["SEX", "JOB"]\n'
 MEAN = '[[utility]]\nmean = "SHOE"\nby = ["SEX"]\n'
 NOISE = '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n'
 TOP = '[[numeric]]\nvariable = "SHOE"\ntop = {{ at = 44, replacement = "44+" }}\n'
+ROUNDED = '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\n'
 OF_WEIGHT = '[[utility]]\nmean = "SHOE"\nby = ["WEIGHT"]\n'
 
 
@@ -70,6 +71,7 @@ CASES: dict[str, tuple[Callable[[Path], SurveyInParts], str]] = {
     "utility": (_survey, _added(TABLE + MEAN)),
     "noise": (_survey, _added(NOISE + TABLE + MEAN)),
     "numbers": (_survey, _added(TOP).replace('related = "SHOE"', "suppression_weight = 3")),
+    "weights": (_survey, _added(ROUNDED + MEAN)),
     "the weight by its codes": (_in_blanks, _added(OF_WEIGHT)),
     "released keys": (_to_draw_from, MODELS["released keys"]),
     "households": (_households, OF_HOUSEHOLDS),
