@@ -194,7 +194,7 @@ class PartsSession(Session):
         Raises
         ------
         RecipeError
-            ``not-in-parts``: something needs the records of all parts at once.
+            ``not-in-parts``: something needs the whole file.
         """
         if not is_in_parts(recipe.input):
             return super().protect(recipe, progress, clock, stop)

@@ -155,7 +155,8 @@ def test_each_difference_of_the_parts_is_said_before_they_are_opened(
 def test_what_needs_all_records_says_so(name: str, protected: MainWindow) -> None:
     action = protected.menu_actions.windows[name]
     assert not action.isEnabled()
-    assert action.toolTip().endswith("it needs the records of all parts at once.")
+    reason = "values among the records of all parts." if name == "perturb" else "the records of all parts at once."
+    assert action.toolTip().endswith(reason)
     assert reason_against(name, protected.document) == action.toolTip()
 
 
@@ -181,7 +182,7 @@ def test_choices_that_need_all_records_are_disabled(protected: MainWindow, qtbot
     protecting = page(protected, "makeProtectedFile")
     wait_idle(qtbot, protected.document)
     shuffle = protecting.findChild(QCheckBox, "shuffle")
-    assert not shuffle.isEnabled() and reason in shuffle.toolTip()
+    assert not shuffle.isEnabled() and "records would move from one part to another." in shuffle.toolTip()
     laboratory = page(protected, "riskLaboratory")
     wait_idle(qtbot, protected.document)
     run_button = laboratory.findChild(QPushButton, "runMeasure")
