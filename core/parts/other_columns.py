@@ -245,15 +245,23 @@ def analysed_by_parts(
     """
     if not recipe.utility:
         return FileUtility.of_own((), ComparedFile({}, protection.derived.records), protection.plan.total)
-    asked = OtherColumns(recipe, rows.metadata, rows.cells.names)
-    others = asked.counted()
-    more, drawing = asked.read(rows.parts, CountingTask((), others) if others else None, progress)
-    if more is not None:
-        rows = rows.with_columns(more.columns)
-    written = WrittenColumns(asked, rows, drawing, progress)
+    written = written_columns(recipe, rows, progress)
     analyses = written.analyses(protection, written.safe_file(protection))
     scan(rows.parts, analyses.folds, progress, translate(mark("Comparing…")))
     return FileUtility.of_own(analyses.found(), analyses.file, protection.plan.total)
+
+
+def written_columns(recipe: Recipe, rows: DividedRows, progress: Progress = SILENT) -> WrittenColumns:
+    """What becomes of the columns in a safe file that is not written; the parts are read where something does.
+
+    `recipe` : for the first part, with a safe file
+    """
+    asked = OtherColumns(recipe, rows.metadata, rows.cells.names)
+    others, drawing = asked.counted(), asked.drawing()
+    if others or drawing is not None:
+        more, drawing = asked.read(rows.parts, CountingTask((), others) if others else None, progress)
+        rows = rows if more is None else rows.with_columns(more.columns)
+    return WrittenColumns(asked, rows, drawing, progress)
 
 
 def _of_width(name: str, width: int) -> EncodedColumn:

@@ -39,6 +39,7 @@ from ..recipe.model import (
 from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import Result
+from ..release.safe_file import SafeFile, safe_file
 from ..results.input_files import small_files
 from ..results.metadata import verified_metadata
 from ..results.needed_columns import Which, needed_columns
@@ -53,7 +54,7 @@ from ..warnings.checklist import unjudged_columns
 from .cell_tables import as_microdata
 from .columns import PartsColumnStore
 from .input_parts import check_layouts, names_of_cells, recipe_of_first, refuse_what_needs_the_whole
-from .other_columns import analysed_by_parts
+from .other_columns import analysed_by_parts, written_columns
 from .rows import DividedRows
 from .run import CountedParts, carry_out_parts
 
@@ -278,6 +279,24 @@ class PartsSession(Session):
         return self._analysed(protection, tuple(entries), progress).own
 
     def _analysed(self, protection: Protection, entries: tuple[Analysis, ...], progress: Progress) -> FileUtility:
+        recipe, found, rows = self._as_written(protection, entries, progress)
+        key = ("analyses of parts", found.plan, recipe.numeric, recipe.perturbations, entries, _deciding(recipe).output)
+        return self.cache.made(key, lambda: analysed_by_parts(recipe, found, rows, progress))
+
+    def safe_file(self, protection: Protection, progress: Progress = SILENT) -> SafeFile:
+        """The safe file that `protection` comes to; of a file in parts its rows are those of the cells.
+
+        A numerical variable that is changed and is in no cell has a row for each of its codes.
+        """
+        if not is_in_parts(protection.derived.recipe.input):
+            return safe_file(protection, progress)
+        recipe, found, rows = self._as_written(protection, (), progress)
+        return written_columns(recipe, rows, progress).safe_file(found)
+
+    def _as_written(
+        self, protection: Protection, entries: tuple[Analysis, ...], progress: Progress
+    ) -> tuple[Recipe, Protection, DividedRows]:
+        """The recipe for the first part, with a safe file, and the plan in the rows in which it was found."""
         recipe = protection.derived.recipe.with_(utility=entries)
         refuse_what_needs_the_whole(recipe, protection.derived.metadata, protecting=True)
         known = next((each for each in self._plans if each.found.plan is protection.plan), None)
@@ -287,12 +306,9 @@ class PartsSession(Session):
         assert known is not None
         paths = self.columns.paths(recipe.input)
         of_first = recipe_of_first(recipe, paths)
-        if of_first.output.data is None:  # as it would be written
+        if of_first.output.data is None:
             of_first = of_first.with_(output=replace(of_first.output, data=Path(paths[0].name)))
-        found, rows = _of_recipe(known.found, of_first), known.rows
-        output = _deciding(of_first).output
-        key = ("analyses of parts", found.plan, of_first.numeric, of_first.perturbations, entries, output)
-        return self.cache.made(key, lambda: analysed_by_parts(of_first, found, rows, progress))
+        return of_first, _of_recipe(known.found, of_first), known.rows
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """As `Session.planned`."""

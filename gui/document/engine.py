@@ -263,9 +263,12 @@ def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Prog
 
     if is_in_parts(recipe.input):
         from core.parts.input_parts import refuse_what_needs_the_whole
+        from core.parts.session import PartsSession
 
+        assert isinstance(session, PartsSession)
         recipe = recipe.with_(profile=ProfileFile(path))
         refuse_what_needs_the_whole(recipe, session.metadata(recipe))
+        return check_profile(session, recipe, load_profile(path), progress, session.safe_file)
     return check_profile(session, recipe, load_profile(path), progress)
 
 

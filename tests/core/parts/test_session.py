@@ -170,3 +170,19 @@ def test_an_edit_asks_for_other_analyses(files: tuple[Recipe, Recipe]) -> None:
     before, after = recipe.with_(variables=edits), recipe.with_(variables=edits, numeric=TOPPED)
     one, other = (plain(session.own_analyses(session.protect(each), OWN[2:3])) for each in (before, after))
     assert one != other
+
+
+def test_a_profile_looks_at_changed_numbers_of_all_parts(
+    files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession], tmp_path: Path
+) -> None:
+    office = tmp_path / "office.toml"
+    checks = ('check = "top-coded"\nshare = 0.5\nvariables = ["AGE"]', 'check = "goals-kept"')
+    office.write_text('profile = 1\nname = "O"\n' + "".join(f"[[checks]]\n{each}\n" for each in checks), "utf-8")
+    found = []
+    for session, recipe in zip(sessions, files, strict=True):
+        edits = tuple(replace(e, related=None) if e.name == "JOB" else e for e in recipe.variables)
+        goal = replace(OWN[2], goal=1e-9)
+        asked = recipe.with_(variables=edits, utility=(goal,), numeric=(*TOPPED, *ROUNDED))
+        judged = engine.profile_checked(session, asked, office)
+        found.append([(rule.words, rule.found.holds, rule.found.records) for rule in judged.rules])
+    assert found[1] == found[0]
