@@ -332,15 +332,31 @@ def alternative(session: Session, name: str, recipe: Recipe, progress: Progress 
 def alternative_loss(
     session: Session, recipe: Recipe, among: tuple[Recipe, ...], progress: Progress = SILENT
 ) -> UtilityLoss:
-    """What the safe file of `recipe` loses, by the analyses of the first of `among`, which it is compared with."""
+    """What the safe file of `recipe` loses, by the analyses of the first of `among`, which it is compared with.
+
+    Of a file in parts distributions and pairs are those of the variables that the cells of all of `among` are on, both
+    counted by the original weights.
+    """
     from core.effects.utility_loss import names_in_common, utility_loss
     from core.recipe.analyses import variables_of_analyses
+    from core.utility.own import compared
 
     protection = session.protect(recipe, progress)
-    names, entries = names_in_common(among, protection.derived.metadata), among[0].utility
+    metadata, entries = protection.derived.metadata, among[0].utility
+    names = names_in_common(among, metadata)
+    if is_in_parts(recipe.input):
+        from core.parts.input_parts import names_of_cells
+        from core.parts.session import PartsSession
+
+        assert isinstance(session, PartsSession)
+        of_all = [names_of_cells(each, metadata) for each in (recipe, *among)]
+        names = tuple(name for name in names if all(name in cells for cells in of_all))
+        modified = {n: c for n, c in session.safe_file(protection, progress).modified.items() if n in names}
+        file = session.compared_file(protection, names, progress, modified)
+        return utility_loss(file, names, session.own_analyses(protection, entries, progress), progress)
     wanted = tuple(dict.fromkeys((*names, *variables_of_analyses(among[0]))))
     file = session.compared_file(protection, wanted, progress)
-    return utility_loss(file, names, entries, progress)
+    return utility_loss(file, names, [compared(file, entry, progress) for entry in entries], progress)
 
 
 def household_type(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> HouseholdTypePreview:

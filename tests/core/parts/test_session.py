@@ -186,3 +186,19 @@ def test_a_profile_looks_at_changed_numbers_of_all_parts(
         judged = engine.profile_checked(session, asked, office)
         found.append([(rule.words, rule.found.holds, rule.found.records) for rule in judged.rules])
     assert found[1] == found[0]
+
+
+@pytest.mark.parametrize("more", [{}, {"numeric": (*TOPPED, *ROUNDED)}, {"perturbations": NOISY}])
+def test_what_an_alternative_loses_is_that_of_the_whole(
+    more: dict[str, Any], files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession]
+) -> None:
+    """By own analyses of any variables, and by the distributions of those in the cells."""
+    own, shapes = [], []
+    for session, recipe in zip(sessions, files, strict=True):
+        other = recipe.with_(combinations=recipe.combinations[:2], **more)
+        found = engine.alternative_loss(session, other, (recipe.with_(utility=OWN), other))
+        own.append(plain((found.own_change, found.own_largest, found.overlap, found.goals)))
+        alone = engine.alternative_loss(session, recipe, (recipe,))
+        shapes.append(plain((alone.hellinger, alone.associations)))
+    assert own[1] == own[0] and own[0][0] > 0
+    assert shapes[1] == shapes[0] and shapes[0][0] > 0
