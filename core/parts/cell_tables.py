@@ -475,7 +475,7 @@ def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
         units = _units([int(limb.sum()) for limb in cells.limbs], cells.decimals, places)
         total = cells.records + units // 10 ** (places - PLACES)
         said += weight_notices(metadata.weight.name, cells.zeros, total, cells.records)
-    return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said))
+    return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said), cells.sources)
 
 
 def _told_of_copies(sources: Sequence[Source]) -> tuple[Notice, ...]:

@@ -31,7 +31,6 @@ from ..check.written_columns import LabelledCodes
 from ..data.columns import Source
 from ..data.variables import Metadata
 from ..effects.utility import FileUtility
-from ..formats.text.writing import check_unchanged
 from ..metadata.column_contents import ColumnContents
 from ..profiles.released import ReleasedFile
 from ..recipe.analyses import words_of_analysis
@@ -43,7 +42,6 @@ from ..release.safe_file import SafeFile
 from ..release.summary import PROGRAM, written_file_part
 from ..report.build_board import ReleasedWeights
 from ..report.facts import NamedFile
-from ..results.input_files import Checksums
 from ..results.record_draws import draw_source
 from ..results.results import Protection
 from ..risk.measures.evaluation import RecordNumbers
@@ -215,16 +213,6 @@ class PartsRun(ReleaseRun):
     def safe_data(self) -> Path | None:
         """The folder in which the parts of the safe file appear; None: none are written."""
         return self.folder
-
-    def input_sums(self) -> Checksums:
-        """The files that were read: the parts, then the others."""
-        return self._with_others(tuple((source.path, source.sha256) for source in self.sources))
-
-    def check_unchanged(self) -> None:
-        """Refuse parts that are no longer what they were."""
-        super().check_unchanged()
-        for source in self.sources:
-            check_unchanged(source, self.progress)
 
     def derive(self) -> None:
         """The cells of the whole from those of the parts, and all that follows from them."""

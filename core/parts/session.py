@@ -13,10 +13,9 @@ import numpy as np
 from ..base.clock import Clock
 from ..base.errors import Notice
 from ..base.progress import SILENT, Progress
-from ..data.columns import EncodedColumn, Microdata, Source
+from ..data.columns import EncodedColumn, Microdata
 from ..data.variables import Metadata
 from ..effects.utility import FileUtility
-from ..formats.text.writing import check_unchanged
 from ..metadata.column_contents import ColumnContents
 from ..perturbation.weight_noise import NumericWithNoise, alone_with
 from ..pipeline.column_store import ColumnStore
@@ -40,7 +39,6 @@ from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import Result
 from ..release.safe_file import SafeFile, safe_file
-from ..results.input_files import small_files
 from ..results.metadata import verified_metadata
 from ..results.needed_columns import Which, needed_columns
 from ..results.numeric import change_numbers
@@ -119,18 +117,6 @@ class PartsSession(Session):
         self._named = None
         super().renew()
 
-    def check_unchanged(self, derived: RecodedData, progress: Progress = SILENT) -> None:
-        """As `Session.check_unchanged`; of a file in parts every part."""
-        source = derived.recipe.input
-        if not is_in_parts(source):
-            super().check_unchanged(derived, progress)
-            return
-        self.inputs.check_unchanged(*small_files(derived))
-        self.inputs.check_others_unchanged(progress)
-        names = self._names(derived.recipe, derived.metadata)
-        for part in self.columns.cells(source, derived.metadata, names, progress).sources:
-            check_unchanged(part, progress)
-
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> RecodedData:
         """As `Session.prepare`; of a file in parts other columns than the keys have codes and counts, but no values."""
         prepared = super().prepare(recipe, progress, columns)
@@ -171,14 +157,6 @@ class PartsSession(Session):
         after = change_numbers({name: replace(before, records=None)}, alone, metadata, progress).columns[name]
         after = replace(after, records=before.records)
         return compare(before, replace(after, counts=after.tally(after.values)), decimal=metadata.decimal)
-
-    def sources(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Source, ...]:
-        """As `Session.sources`."""
-        if not is_in_parts(recipe.input):
-            return super().sources(recipe, progress)
-        derived = self.derive(recipe, progress)
-        names = self._names(recipe, derived.metadata)
-        return self.columns.cells(recipe.input, derived.metadata, names, progress).sources
 
     def record_numbers(self, derived: RecodedData, progress: Progress = SILENT) -> RecordNumbers | None:
         """As `Session.record_numbers`."""

@@ -173,14 +173,11 @@ class ReleaseRun:
         refuse_changed(self.recipe, self.sums, ACCEPT_HINT, inputs_of(self.derived))
 
     def input_sums(self) -> Checksums:
-        """The files that were read, by the paths of the recipe: the data, then the others."""
-        source = self.derived.microdata.source
-        named = ((self.recipe.input.data or source.path, source.sha256),)
-        return self._with_others(named)
-
-    def _with_others(self, data: Checksums) -> Checksums:
+        """The files that were read, by the paths of the recipe: the data, or their parts, then the others."""
+        source, parts = self.derived.microdata.source, self.derived.microdata.parts
+        data = {part.path: part.sha256 for part in parts} or {self.recipe.input.data or source.path: source.sha256}
         others = self.session.checksums(inputs_of(self.derived), self.progress)
-        return tuple((dict(data) | dict(others)).items())
+        return tuple((data | dict(others)).items())
 
     def accept_inputs(self) -> None:
         """Take the files as they are: the recipe's own file gets their checksums."""
