@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from ..base.progress import SILENT, Progress
 from ..data.columns import Weights
 from ..recipe.model import Analysis
+from ..results.cell_tables import CodePlaces, in_decimals
+from ..results.row_division import RowsTask
 from ..rows.scan import Fold
 from ..rows.source import PartRows
 from ..utility.compared import ComparedFile, ComparedVariable, Floats, Made, Pair, Value, numbers_or_nan
 from ..utility.own import AnalysisFold, Compared
-from .cell_tables import CodePlaces, in_decimals
-from .row_division import RowsTask
 from .weight_noise import PlannedNoise, names_of_noise
 
 

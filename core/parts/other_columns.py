@@ -24,18 +24,18 @@ from ..recipe.analyses import variables_of_analyses
 from ..recipe.available import written_format
 from ..recipe.model import Recipe
 from ..release.safe_file import SafeFile, safe_file
+from ..results.cell_tables import CellSum, CodePlaces, CountingTask, PartCells, decimals_of_sums, too_many_digits
 from ..results.needed_columns import hidden_variables
 from ..results.numeric import as_written, change_numbers
 from ..results.released_columns import after_suppression
 from ..results.results import Protection
+from ..results.row_division import HouseholdIdentifier, RowsTask
 from ..rows.scan import Fold, Once, each_part, scan
 from ..rows.source import FileParts
 from ..rows.workers import ThisProcess, Workers
 from ..utility.compared import ComparedFile, numbers_or_nan
 from ..utility.own_models import codes_of_models
 from .analyses import AnalysesOfParts, RecordsTask
-from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells, decimals_of_sums, too_many_digits
-from .row_division import HouseholdIdentifier, RowsTask
 from .rows import DividedRows
 from .weight_noise import DrawingOfNoise, PlannedNoise, WidthTask, asked_noise, decimals_written
 

@@ -15,16 +15,10 @@ from ..base.progress import SILENT, Progress
 from ..base.texts import mark, translate
 from ..data.columns import EncodedColumn
 from ..data.variables import Metadata
+from ..results.cell_tables import CellPlaces, PartCells, as_microdata
 from ..results.households import with_identifier
-from ..rows.scan import Fold, Once, each_part, scan
-from ..rows.source import FileParts
-from ..rows.workers import ThisProcess, Workers
-from ..session import Session
-from ..suppression.joint.row_draws import RowDraws, RowsToDraw
-from ..suppression.record_draws import DrawSource, Numbers
-from .cell_tables import CellPlaces, PartCells, as_microdata
-from .households import WholeHouseholds, whole_households
-from .row_division import (
+from ..results.kinds_of_household import WholeHouseholds, whole_households
+from ..results.row_division import (
     DigestTask,
     DrawableRecords,
     DrawableTask,
@@ -37,9 +31,15 @@ from .row_division import (
     divided,
     in_earlier_parts,
 )
-from .row_division import (
+from ..results.row_division import (
     wanted as wanted_records,
 )
+from ..rows.scan import Fold, Once, each_part, scan
+from ..rows.source import FileParts
+from ..rows.workers import ThisProcess, Workers
+from ..session import Session
+from ..suppression.joint.row_draws import RowDraws, RowsToDraw
+from ..suppression.record_draws import DrawSource, Numbers
 
 Found = TypeVar("Found")
 

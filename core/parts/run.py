@@ -42,6 +42,8 @@ from ..release.safe_file import SafeFile
 from ..release.summary import PROGRAM, written_file_part
 from ..report.build_board import ReleasedWeights
 from ..report.facts import NamedFile
+from ..results.cell_tables import CountingTask
+from ..results.kinds_of_household import whole_households
 from ..results.record_draws import draw_source
 from ..results.results import Protection
 from ..risk.measures.evaluation import RecordNumbers
@@ -51,9 +53,7 @@ from ..rows.workers import ThisProcess, Workers, workers_of
 from ..session import Session
 from ..utility.own import keeps_goal
 from ..warnings.checklist import unjudged_columns
-from .cell_tables import CountingTask
-from .disclosed_by_part import disclosed_by_part
-from .households import whole_households
+from ..warnings.disclosed_by_part import disclosed_by_part
 from .input_parts import (
     check_layouts,
     names_of_cells,

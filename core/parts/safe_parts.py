@@ -24,11 +24,11 @@ from ..formats.registry import read, write
 from ..formats.text.writing import FieldEdit, Rewrite, check_unchanged
 from ..release.safe_file import SafeFile, with_texts
 from ..release.verification import failed, judged_tables, read_as_codes
+from ..results.cell_tables import CodePlaces, in_decimals
 from ..results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
 from ..results.results import Protection
+from ..results.row_division import RowPlaces
 from ..rows.source import PartRows
-from .cell_tables import CodePlaces, in_decimals
-from .row_division import RowPlaces
 from .safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
 from .weight_noise import PlannedNoise
 

@@ -21,6 +21,7 @@ from ..perturbation.weight_noise import NumericWithNoise, alone_with
 from ..pipeline.column_store import ColumnStore
 from ..pipeline.contents import CONTENTS
 from ..pipeline.metadata import UNDESCRIBED
+from ..pipeline.parts_column_store import PartsColumnStore
 from ..pipeline.stage import Facts, Given, stage
 from ..recipe.in_parts import is_in_parts, of_part
 from ..recipe.model import (
@@ -39,6 +40,7 @@ from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import Result
 from ..release.safe_file import SafeFile, safe_file
+from ..results.cell_tables import as_microdata
 from ..results.metadata import verified_metadata
 from ..results.needed_columns import Which, needed_columns
 from ..results.numeric import change_numbers
@@ -49,8 +51,6 @@ from ..session import Session
 from ..suppression.search_budget import never
 from ..utility.own import Compared
 from ..warnings.checklist import unjudged_columns
-from .cell_tables import as_microdata
-from .columns import PartsColumnStore
 from .input_parts import check_layouts, names_of_cells, recipe_of_first, refuse_what_needs_the_whole
 from .other_columns import analysed_by_parts, written_columns
 from .rows import DividedRows

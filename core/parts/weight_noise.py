@@ -23,11 +23,11 @@ from ..perturbation.values import DigestInOrder, in_order_of_records, values_of_
 from ..perturbation.weight_noise import draws_of_households, with_noise
 from ..recipe.model import NumericEdit, Perturbation, Recipe
 from ..recoding.numerical import modify, plain, records_changed
+from ..results.cell_tables import PartCells, too_many_digits
 from ..results.drawing import noise_seed
+from ..results.row_division import HouseholdIdentifier
 from ..rows.source import PartRows
 from ..utility.compared import numbers_or_nan
-from .cell_tables import PartCells, too_many_digits
-from .row_division import HouseholdIdentifier
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from core.check import pairs
-from core.parts import cell_tables
 from core.recipe.in_parts import OF_CELLS
+from core.results import cell_tables
 from core.utility import own_models
 from core.utility.pairwise_sum import SumInOrder
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records

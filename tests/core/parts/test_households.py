@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from core.check import verify
-from core.parts import households
-from core.parts.households import HouseholdsTask
 from core.parts.safe_parts import PartPlan
+from core.results import kinds_of_household as households
+from core.results.kinds_of_household import HouseholdsTask
 from tests.core.parts.files import SurveyInParts
 
 NAMES = ("HOME", "REGION", "SEX", "AGE", "JOB", "WEIGHT", "ROOMS")

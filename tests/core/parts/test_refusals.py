@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 import pytest
 
 from core.data.columns import Microdata
-from core.parts.cell_tables import CountingTask
 from core.parts.safe_parts import PartPlan
+from core.results.cell_tables import CountingTask
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
 ASKED = RECIPE.format(data='"parts"', out="safe")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..base.errors import Notice
 from ..base.texts import plural
 from ..data.columns import EncodedColumn
-from .cell_tables import PartCells
+from ..results.cell_tables import PartCells
 
 _BY_CHANCE = 0.05
 """Parts of so many records and one value, of which random division makes fewer in the mean, tell that the variable

@@ -31,12 +31,7 @@ from ..recipe.in_parts import sum_of_parts
 from ..risk.population_model import above_one, weights_above_one
 from ..rows.source import PartRows
 from ..tables.cell_index import CellIndex, Tabulation
-from ..tables.dense import Block, DenseCells, is_dense
-from ..tables.grouping import Groups, count_by_group, group_rows, sum_by_group
-from ..tables.projections import through
-from ..tables.sorted_keys import SortedKeys
-from ..tables.tabulate import counted_cells
-from .cell_runs import (
+from ..tables.cell_runs import (
     FiledRows,
     HeldRows,
     Load,
@@ -46,6 +41,11 @@ from .cell_runs import (
     put_down,
     type_of_sums,
 )
+from ..tables.dense import Block, DenseCells, is_dense
+from ..tables.grouping import Groups, count_by_group, group_rows, sum_by_group
+from ..tables.projections import through
+from ..tables.sorted_keys import SortedKeys
+from ..tables.tabulate import counted_cells
 
 FixedPoint = tuple[NDArray[np.int64], ...]
 _OF_WEIGHTS = ("zero-weights", "weights-look-normalised")
@@ -323,7 +323,7 @@ def _share_of_memory() -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """Cells of one part or of several, sorted, as `core.parts.cell_runs` holds them.
+    """Cells of one part or of several, sorted, as `core.tables.cell_runs` holds them.
 
     Attributes
     ----------
