@@ -15,15 +15,14 @@ from ..base.progress import SILENT, Progress
 from ..check.judged import Verification, decided_codes
 from ..check.pairs import KeyPairs, judge_pairs, pairs_of
 from ..check.sets import DeclaredSet, blank_columns, with_sets
-from ..check.unchanged_fields import differences
 from ..check.verify import verify
-from ..check.written_columns import LabelledCodes, other_columns
+from ..check.written_columns import LabelledCodes
 from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
-from ..formats.registry import read, write
-from ..formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from ..release.safe_file import SafeFile, with_texts
-from ..release.verification import failed, judged_tables, read_as_codes
+from ..formats.registry import write
+from ..formats.text.writing import FieldEdit, Rewrite
+from ..release.safe_file import SafeFile
+from ..release.verification import failed, judged_tables, read_back, refuse_others
 from ..results.cell_tables import CodePlaces, in_decimals
 from ..results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
 from ..results.results import Protection
@@ -179,31 +178,16 @@ class PartPlan:
         changed, noisy = self._changed(part, first, progress)  # drawn once more, for what is checked
         columns |= changed
         lost = {name: flags[cell] for name, flags in self.lost.items()}
-        identifier = () if self.households is None else (self.households.name,)
-        wanted = [*columns, *([weight.name] if weight else ()), *identifier]
-        names = tuple(dict.fromkeys(name for name in wanted if name in layout))
-        described = with_texts(layout, dict.fromkeys((*self.added, *changed)))
-        if self.households is not None:
-            described = read_as_codes(described, self.households.name)
-        again = read(written, described, names, progress)
-        again = replace(again, columns=with_sets(again.columns, self.sets, progress))
+        identifier = None if self.households is None else self.households.name
+        names = [*columns, *([weight.name] if weight else ()), *([identifier] if identifier else ())]
+        again = read_back(written, layout, names, (*self.added, *changed), identifier, self.sets, progress)
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         groups = None
         if not problems and self.households is not None:
             both = self.decimals, self.written_decimals
             groups, problems = self.households.check(part, cell, again, columns, lost, both)
-        if not problems:
-            problems = other_columns(again.source, layout, progress)
-        if not problems:
-            given = () if self.households is None else self.households.given
-            known = {*columns, *given}
-            others = [name for name in layout.names if name in self.metadata and name not in known]
-            problems = differences(
-                part.source.path, self.metadata, written, layout, others, None, progress, part.source.records
-            )
-        if problems:
-            check_unchanged(part.source, progress)  # else they are no fault of the written file
-            raise failed(problems)
+        known = {*columns, *(() if self.households is None else self.households.given)}
+        refuse_others(problems, part.source, self.metadata, again.source, layout, known, None, progress)
         decided = {name: decided_codes(columns[name], lost.get(name)) for name in self.judging}
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
         pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
