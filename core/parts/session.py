@@ -72,12 +72,15 @@ class _Planned:
     asked : what was asked for, and what was reached
     rows : in which it was found
     found : of the first part
+    is_whole : whether nothing could end the search before it was done: a draw of records begins it again, so that what
+        effort was reached before tells nothing
     """
 
     place: Hashable
     asked: tuple[Recipe, Recipe]
     rows: DividedRows
     found: Protection
+    is_whole: bool
 
 
 class PartsSession(Session):
@@ -183,29 +186,34 @@ class PartsSession(Session):
         metadata = self.metadata(recipe)
         refuse_what_needs_the_whole(recipe, metadata, protecting=True)
 
-        of_first = recipe_of_first(recipe, self.columns.paths(recipe.input))
+        of_first, is_whole = recipe_of_first(recipe, self.columns.paths(recipe.input)), True
+
+        def ends() -> bool:
+            nonlocal is_whole
+            is_whole = is_whole and not stop()
+            return not is_whole
 
         def search(session: Session) -> Protection:
-            return session.protect(of_first, progress, clock, stop)
+            return session.protect(of_first, progress, clock, ends)
 
         rows = self._searched_rows(recipe) or self._rows(recipe, metadata, progress)
         found = rows.found(search, progress, clock)
         reached = recipe.with_(suppression=found.derived.recipe.suppression)
-        asked = _deciding(recipe), _deciding(reached)
-        self._plans = [*self._plans, _Planned(self._place(recipe.input), asked, rows, found)][-_PLANS:]
+        asked, is_whole = (_deciding(recipe), _deciding(reached)), is_whole and recipe.suppression.time_limit is None
+        self._plans = [*self._plans, _Planned(self._place(recipe.input), asked, rows, found, is_whole)][-_PLANS:]
         return _of_recipe(found, reached)
 
     def _searched_rows(self, recipe: Recipe) -> DividedRows | None:
         """The rows in which the plan of `recipe` was found, for a safe file or for none: they know it."""
         place, wanted = self._place(recipe.input), _searched(_deciding(recipe))
-        known = (each for each in self._plans if each.place == place and _searched(each.asked[1]) == wanted)
-        return next((each.rows for each in known), None)
+        known = (each for each in self._plans if each.place == place and each.is_whole)
+        return next((each.rows for each in known if _searched(each.asked[1]) == wanted), None)
 
     def counted(self, recipe: Recipe, of_first: Recipe, progress: Progress, clock: Clock) -> CountedParts:
         """What is known of a file in parts, for a run on `of_first`: `recipe` for its first part.
 
-        A plan is searched for where values are looked for. One of a search that was stopped is another than the one
-        that the recipe asks for.
+        A plan is searched for where values are looked for. One of a search that could be ended may be another than
+        the one that the recipe asks for: the run finds that.
         """
         if recipe.output.data is None:
             return CountedParts(self._rows(recipe, self.metadata(recipe), progress), None, None)
@@ -214,7 +222,7 @@ class PartsSession(Session):
         known = self._known_plan(recipe)
         assert known is not None
         reached = known.found.derived.recipe.suppression
-        if reached != replace(recipe.suppression, time_limit=None):
+        if not known.is_whole or reached != recipe.suppression:
             return CountedParts(self._rows(recipe, self.metadata(recipe), progress), None, contents)
         return CountedParts(known.rows, _of_recipe(known.found, of_first.with_(suppression=reached)), contents)
 

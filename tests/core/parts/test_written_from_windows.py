@@ -167,3 +167,16 @@ def test_what_was_shown_is_neither_counted_nor_searched_for_again(
     carry_out_counted(session, recipe, progress=SILENT, file=RecipeFile())
     assert readings.pop("search", 0) == 0
     assert set(readings.values()) == {times}
+
+
+def test_a_plan_of_a_stopped_search_is_not_what_the_recipe_asks_for(tmp_path: Path) -> None:
+    """The windows may show it; what is written is what the command finds."""
+    survey = _to_draw_from(tmp_path)
+    text = _with_outputs(MODELS["released keys"]).replace("effort = 50", "effort = 300")
+    assert survey.run(text) == 0
+    wanted = _files(tmp_path)
+    recipe, session = parse(text, tmp_path), PartsSession()
+    stopped = session.protect(recipe, stop=lambda: True)
+    assert stopped.plan.total > wanted["summary"]["suppression"]["total"]
+    carry_out_counted(session, recipe, progress=SILENT, file=_file(tmp_path / "recipe.pavo"))
+    assert _files(tmp_path) == wanted
