@@ -101,8 +101,8 @@ class Session(Pipeline):
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
         self.inputs.check_unchanged(*small_files(derived))
         self.inputs.check_others_unchanged(progress)
-        if self.cells is None:
-            check_unchanged(derived.microdata.source, progress)
+        for source in derived.microdata.sources:
+            check_unchanged(source, progress)
 
     def checksums(self, files: Mapping[Path, Path], progress: Progress = SILENT) -> Checksums:
         """SHA-256 of files by name, as they were when they were first needed; of those that can be read."""
@@ -195,7 +195,7 @@ class Session(Pipeline):
 
     def sources(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Source, ...]:
         """The recipe's data as they were read: the file, or all parts of it."""
-        return (self.derive(recipe, progress).microdata.source,)
+        return self.derive(recipe, progress).microdata.sources
 
     def record_numbers(self, derived: RecodedData, progress: Progress = SILENT) -> RecordNumbers | None:
         """Tells where records stand whose rows are those of a file in parts; None: a row is a record."""

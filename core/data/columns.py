@@ -140,15 +140,24 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Microdata:
-    """The columns of a file that a session needs, encoded. `weights` is None where no variable has that role."""
+    """The columns of a file that a session needs, encoded. `weights` is None where no variable has that role.
+
+    `parts` : the files that it was read from, where it is in parts; `source` then stands for all of them
+    """
 
     metadata: Metadata
     source: Source
     columns: Mapping[str, EncodedColumn]
     weights: Weights | None
     notices: tuple[Notice, ...] = field(default=())
+    parts: tuple[Source, ...] = field(default=())
 
     @property
     def records(self) -> int:
         """Number of records n."""
         return self.source.records
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The file, or all parts of it."""
+        return self.parts or (self.source,)

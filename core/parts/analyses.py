@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from ..base.progress import SILENT, Progress
 from ..data.columns import Weights
 from ..recipe.model import Analysis
+from ..results.cell_tables import CodePlaces, in_decimals
+from ..results.row_division import RowsTask
 from ..rows.scan import Fold
 from ..rows.source import PartRows
 from ..utility.compared import ComparedFile, ComparedVariable, Floats, Made, Pair, Value, numbers_or_nan
 from ..utility.own import AnalysisFold, Compared
-from .cell_tables import CodePlaces, in_decimals
-from .row_division import RowsTask
 from .weight_noise import PlannedNoise, names_of_noise
 
 
@@ -35,7 +35,8 @@ class RecordsTask:
     codes : by variable that is in no cell, where its codes stand among those of the whole
     numbers : variables in no cell of which the numbers alone are wanted
     decimals : of the exact sums of the weights of all parts
-    noise : on the weights; None: they stay
+    noise : on the weights; None: they get none
+    changed : weights that are changed otherwise, and by code what they count for then; None: they are not
     """
 
     rows: RowsTask
@@ -43,11 +44,13 @@ class RecordsTask:
     numbers: tuple[str, ...]
     decimals: tuple[int, ...]
     noise: PlannedNoise | None = None
+    changed: tuple[CodePlaces, Floats] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """See `core.rows.scan.PartTask`."""
         more = () if self.noise is None else names_of_noise(self.noise.variable, self.noise.households)
+        more += () if self.changed is None else (self.changed[0].name,)
         return (*self.rows.names, *self.codes, *self.numbers, *more)
 
     def __call__(self, rows: PartRows, progress: Progress = SILENT) -> RecordsOfPart:
@@ -99,6 +102,9 @@ def records_of_part(asked: RecordsTask, rows: PartRows, progress: Progress = SIL
         before = after = Weights(limbs, asked.decimals).as_floats()
         if noisy is not None:
             after = np.where(noisy > 0, noisy, 0.0)
+        elif asked.changed is not None:
+            places, by_code = asked.changed
+            after = by_code[places.of_column(part.columns[places.name], part.source)]
         weights = before, after
     numbers = dict[str, Pair]()
     for name in asked.numbers:

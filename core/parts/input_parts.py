@@ -14,7 +14,7 @@ from ..formats.preview import preview
 from ..perturbation.registry import REGISTRY, at_writing
 from ..recipe.available import household_thresholds
 from ..recipe.edits import risk_tables
-from ..recipe.in_parts import NOT_IN_PARTS, OF_CELLS, of_part
+from ..recipe.in_parts import NOT_IN_PARTS, OF_CELLS, Whole, of_part
 from ..recipe.model import TYPED, Input, Recipe, VariableEdit
 from ..release.profile import asked_profile, columns_looked_at
 from ..results.households import household_names
@@ -130,35 +130,31 @@ def refuse_what_needs_the_whole(recipe: Recipe, metadata: Metadata, protecting: 
     RecipeError
         Naming the key of the recipe.
     """
-    for key in _needing_the_whole(recipe, metadata, protecting or recipe.output.data is not None):
-        raise not_in_parts(key)
+    for key, reason in _needing_the_whole(recipe, metadata, protecting or recipe.output.data is not None):
+        hint = mark("Leave it out, or put the parts together into one file.")
+        if reason == "redrawn":
+            hint = mark("Perturb the file before it is divided, or put the parts together into one file.")
+        raise RecipeError("not-in-parts", NOT_IN_PARTS[reason], hint, key=key)
 
 
-def not_in_parts(key: str) -> RecipeError:
-    """The error that `key` of a recipe needs the records of all parts at once."""
-    return RecipeError(
-        "not-in-parts", NOT_IN_PARTS, mark("Leave it out, or put the parts together into one file."), key=key
-    )
-
-
-def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> Iterator[str]:
+def _needing_the_whole(recipe: Recipe, metadata: Metadata, protecting: bool) -> Iterator[tuple[str, Whole]]:
+    """The keys of what cannot be done part by part, each with its reason."""
     for number, entry in enumerate(recipe.perturbations, 1):
         if not REGISTRY[entry.method].DECLARATION.at_writing:
-            yield f'perturbations[{number}].method = "{entry.method}"'
+            yield f'perturbations[{number}].method = "{entry.method}"', "redrawn"
     for number, analysis in enumerate(recipe.utility, 1):
         weight = metadata.weight and metadata.weight.name
         by_codes = {*analysis.table, *analysis.by, *codes_of_models([analysis], metadata)}
         if at_writing(recipe) and weight in by_codes:  # of noise the numbers are known, part by part
-            yield f"utility[{number}] of {weight}"
+            yield f"utility[{number}] of {weight}", "noisy-weight"
     yield from _of_profile(recipe, metadata)
-    yield from _of_numbers(recipe, metadata)
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in OF_CELLS:
-            yield f'measures[{number}].kind = "{measure.kind}"'
+            yield f'measures[{number}].kind = "{measure.kind}"', "records"
     if protecting and recipe.suppression.criterion != "none":
         yield from _of_suppressing(recipe, metadata)
     if recipe.output.shuffle:
-        yield "output.shuffle"
+        yield "output.shuffle", "order"
 
 
 def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
@@ -170,17 +166,16 @@ def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
     return tuple(name for name in metadata.names if name in names)
 
 
-def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[tuple[str, Whole]]:
     """Rules on numbers, of which the cells do not tell."""
     profile = asked_profile(recipe)
-    changed = {spec.variable for spec in recipe.numeric}
     for check, names in columns_looked_at(recipe, metadata, profile).items() if profile else ():
         for name in names:
-            if name in metadata and (name in changed or not metadata[name].categorical):
-                yield f'[profile] check = "{check}" of {name}'
+            if name in metadata and not metadata[name].categorical:
+                yield f'[profile] check = "{check}" of {name}', "numbers"
 
 
-def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
+def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[tuple[str, Whole]]:
     asked, identifier = recipe.suppression, metadata.household_id
     if identifier is None or asked.mode != "released-keys":
         return
@@ -189,16 +184,6 @@ def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
     closure, households = Rules.of(metadata).closure, household_names(recipe, metadata)
     keys = (name for index in risk_tables(recipe) for name in recipe.combinations[index].variables)
     for name in dict.fromkeys(name for key in keys for name in closure(key) if name in households):
-        yield f"{said} of {name}"
+        yield f"{said} of {name}", "households"
     for threshold in household_thresholds(recipe):
-        yield f"{said}, {threshold}"
-
-
-def _of_numbers(recipe: Recipe, metadata: Metadata) -> Iterator[str]:
-    keys = needed_columns(recipe, metadata, "keys")
-    for number, spec in enumerate(recipe.numeric, 1):
-        kept = metadata[spec.variable].role == "weight" and not at_writing(
-            recipe
-        )  # noise takes what else is done to it
-        if spec.variable in keys or kept:
-            yield f"numeric[{number}] of {spec.variable}, by which records are judged,"
+        yield f"{said}, {threshold}", "households"

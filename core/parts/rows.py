@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -12,18 +13,12 @@ from numpy.typing import NDArray
 from ..base.clock import Clock
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark, translate
-from ..data.columns import Microdata
+from ..data.columns import EncodedColumn
 from ..data.variables import Metadata
+from ..results.cell_tables import CellPlaces, PartCells, as_microdata
 from ..results.households import with_identifier
-from ..rows.scan import Fold, Once, each_part, scan
-from ..rows.source import FileParts
-from ..rows.workers import ThisProcess, Workers
-from ..session import Session
-from ..suppression.joint.row_draws import RowDraws, RowsToDraw
-from ..suppression.record_draws import DrawSource, Numbers
-from .cell_tables import CellPlaces, PartCells, as_microdata
-from .households import WholeHouseholds, whole_households
-from .row_division import (
+from ..results.kinds_of_household import WholeHouseholds, whole_households
+from ..results.row_division import (
     DigestTask,
     DrawableRecords,
     DrawableTask,
@@ -36,9 +31,15 @@ from .row_division import (
     divided,
     in_earlier_parts,
 )
-from .row_division import (
+from ..results.row_division import (
     wanted as wanted_records,
 )
+from ..rows.scan import Fold, Once, each_part, scan
+from ..rows.source import FileParts
+from ..rows.workers import ThisProcess, Workers
+from ..session import Session
+from ..suppression.joint.row_draws import RowDraws, RowsToDraw
+from ..suppression.record_draws import DrawSource, Numbers
 
 Found = TypeVar("Found")
 
@@ -66,6 +67,7 @@ class DividedRows:
     def __post_init__(self) -> None:
         self._draws = RowDraws()
         self._key: bytes | None = None
+        self._session: Session | None = None
         self.places = RowPlaces(CellPlaces([self.cells.columns[name] for name in self.cells.names]))
         if self.households is not None:
             self.places = replace(self.places, households=self.households.places)
@@ -94,21 +96,34 @@ class DividedRows:
             found[at[here]] = part.first + here
         return found[np.searchsorted(wanted, rows)]
 
+    def with_columns(self, columns: Mapping[str, EncodedColumn]) -> DividedRows:
+        """The same rows, of which codes and counts of more columns are known; what is found in them is shared."""
+        found = copy(self)
+        found.cells = replace(self.cells, columns={**self.cells.columns, **columns})
+        if self._session is not None:
+            found._session = self._session.with_cells(as_microdata(found.cells, self.metadata))
+        return found
+
     def found(
         self,
-        search: Callable[[Session, Microdata], Found],
+        search: Callable[[Session], Found],
         progress: Progress = SILENT,
         clock: Clock | None = None,
     ) -> Found:
         """What `search` finds in a session of the rows, divided so often that it need not ask again.
 
+        A second search begins with what the first one left: its rows, and all that its session knows of them.
+
         `clock` : told how long dividing took.
         """
         while True:
-            microdata = as_microdata(self.cells, self.metadata)
+            if self._session is None:
+                microdata = as_microdata(self.cells, self.metadata)
+                self._session = Session(one_recipe=True, cells=microdata, draws=self._draws)
             try:
-                return search(Session(one_recipe=True, cells=microdata, draws=self._draws), microdata)
+                return search(self._session)
             except RowsToDraw as asked:
+                self._session = None
                 with (clock or Clock())("suppress"):
                     self._divide(asked, progress)
 

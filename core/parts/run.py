@@ -9,7 +9,7 @@ once more for all parts together. The parts of the safe file and ``manifest.json
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..base.clock import Clock
 from ..base.errors import Notice, OutputError
 from ..base.outputs import Outputs
 from ..base.progress import SILENT, Progress
@@ -27,53 +28,44 @@ from ..base.trim_heap import trim_heap
 from ..check.judged import Verification
 from ..check.pairs import PairSum
 from ..check.written_columns import LabelledCodes
-from ..data.columns import EncodedColumn, Microdata, Source
+from ..data.columns import Source
 from ..data.variables import Metadata
-from ..formats.text.writing import check_unchanged
+from ..metadata.column_contents import ColumnContents
 from ..profiles.released import ReleasedFile
-from ..recipe.analyses import variables_of_analyses, words_of_analysis
-from ..recipe.available import written_format
+from ..recipe.analyses import words_of_analysis
 from ..recipe.in_parts import MANIFEST, paths_of_parts, sum_of_parts
 from ..recipe.model import Recipe
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import ReleaseRun, Result, carried_out
-from ..release.safe_file import SafeFile, safe_file
+from ..release.safe_file import SafeFile
 from ..release.summary import PROGRAM, written_file_part
+from ..report.build_board import ReleasedWeights
 from ..report.facts import NamedFile
-from ..results.input_files import Checksums
-from ..results.needed_columns import hidden_variables
-from ..results.numeric import as_written, change_numbers
+from ..results.cell_tables import CountingTask
+from ..results.kinds_of_household import whole_households
 from ..results.record_draws import draw_source
 from ..results.results import Protection
 from ..risk.measures.evaluation import RecordNumbers
-from ..rows.scan import Fold, Once, each_part, scan
+from ..rows.scan import Fold, Once, scan
 from ..rows.source import FileParts
 from ..rows.workers import ThisProcess, Workers, workers_of
 from ..session import Session
 from ..utility.own import keeps_goal
-from ..utility.own_models import codes_of_models
 from ..warnings.checklist import unjudged_columns
-from ..whatif.utility import FileUtility, compared_file
-from .analyses import AnalysesOfParts, RecordsTask
-from .cell_tables import CellSum, CodePlaces, CountingTask, PartCells
-from .disclosed_by_part import ToldByPart
-from .households import whole_households
+from ..warnings.disclosed_by_part import disclosed_by_part
+from ..whatif.utility import FileUtility
 from .input_parts import (
     check_layouts,
     names_of_cells,
     recipe_of_first,
     refuse_what_needs_the_whole,
 )
-from .row_division import HouseholdIdentifier, RowsTask
+from .other_columns import OtherColumns, WrittenColumns
 from .rows import DividedRows
 from .safe_households import GroupsOfParts
 from .safe_parts import PartPlan, WritingTask, WrittenPart, judge_parts
 from .weight_noise import (
     DrawingOfNoise,
-    PlannedNoise,
-    WidthTask,
-    asked_noise,
-    decimals_written,
 )
 
 
@@ -99,6 +91,22 @@ class PartsResult(Result):
     written: WrittenParts | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class CountedParts:
+    """What is known of the parts before a run reads them.
+
+    Attributes
+    ----------
+    rows : of all parts
+    plan : that was found in them, for the run's recipe; None: none was searched for, or not as far as the recipe asks
+    contents : of the columns of the checklist; None: not of all of them
+    """
+
+    rows: DividedRows
+    plan: Protection | None
+    contents: Mapping[str, ColumnContents] | None
+
+
 def carry_out_parts(
     recipe: Recipe,
     progress: Progress = SILENT,
@@ -108,6 +116,7 @@ def carry_out_parts(
     number: int | None = None,
     scheduler: str | None = None,
     accept_changed: bool = False,
+    counted: Callable[[Recipe, Progress, Clock], CountedParts] | None = None,
 ) -> Result:
     """Do what a recipe says of a file in parts; see `core.release.run.carry_out`.
 
@@ -115,6 +124,7 @@ def carry_out_parts(
     ----------
     number, scheduler : workers of Dask, see `core.rows.workers.dask_workers`; None: this process does all
     accept_changed : see `core.release.run.carry_out`
+    counted : gives what was counted and found before; None: the parts are read for all
 
     Raises
     ------
@@ -127,6 +137,7 @@ def carry_out_parts(
         run = PartsRun(
             Session(one_recipe=True), recipe_of_first(recipe, paths), file or RecipeFile(), progress, curves,
             paths=paths, data=recipe.input.data or paths[0].parent, folder=folder, workers=workers,
+            counted=counted,
         )  # fmt: skip
         return carried_out(run, True, write_in, accept_changed)
 
@@ -178,13 +189,11 @@ class PartsRun(ReleaseRun):
     """The parts as they were read."""
     written: list[Source] = field(default_factory=list)
     """The parts of the safe file as they were read back."""
-    noise: PlannedNoise | None = None
-    """What becomes of the weights; None: nothing."""
+    counted: Callable[[Recipe, Progress, Clock], CountedParts] | None = None
+    """Gives the rows where they were counted before; None: the parts are read for them."""
     groups: GroupsOfParts | None = None
     labels: LabelledCodes = field(default_factory=LabelledCodes)
     """Codes that the parts of the safe file label, and those that their records have."""
-    told_by_part: ToldByPart = field(default_factory=ToldByPart)
-    _drawing: DrawingOfNoise | None = None
     _analyses: FileUtility | None = None
 
     def inputs(self, metadata: Metadata) -> tuple[Path, ...]:
@@ -205,38 +214,59 @@ class PartsRun(ReleaseRun):
         """The folder in which the parts of the safe file appear; None: none are written."""
         return self.folder
 
-    def input_sums(self) -> Checksums:
-        """The files that were read: the parts, then the others."""
-        return self._with_others(tuple((source.path, source.sha256) for source in self.sources))
-
-    def check_unchanged(self) -> None:
-        """Refuse parts that are no longer what they were."""
-        super().check_unchanged()
-        for source in self.sources:
-            check_unchanged(source, self.progress)
-
     def derive(self) -> None:
         """The cells of the whole from those of the parts, and all that follows from them."""
         metadata = self.session.metadata(self.recipe)
         refuse_what_needs_the_whole(self.recipe, metadata)
         check_layouts(self.recipe, self.paths, metadata)
         self.names = names_of_cells(self.recipe, metadata)
-        with self.clock("read"):
-            cells = self._cells(metadata)
-            living = None
-            if metadata.household_id is not None:
-                living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
-        self.sources = cells.sources
-        self.divided = DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living)
-        self.noise = self._noise(metadata)
+        self.others = OtherColumns(self.recipe, metadata, self.names)
+        self.divided, drawing = self._counted_rows(metadata) or self._rows(metadata)
+        self.sources = self.divided.cells.sources
+        self.columns = WrittenColumns(self.others, self.divided, drawing, self.progress, self.workers)
 
-        def search(session: Session, microdata: Microdata) -> None:
-            self.outlines = {name: _by_code(microdata.columns[name]) for name in self._numbers}
-            self.session = session
+        known = self.planned
+
+        def search(session: Session) -> None:
+            nonlocal known
+            self.session, self.planned, known = session, known, None  # rows that are divided further need another plan
             super(PartsRun, self).derive()
 
         self.divided.found(search, self.progress, self.clock)
         trim_heap()
+
+    def _rows(self, metadata: Metadata) -> tuple[DividedRows, DrawingOfNoise | None]:
+        """The rows of all parts, which are read for them, and what noise on the weight is drawn from."""
+        parts, living = FileParts.unread(metadata, self.paths), None
+        asked = CountingTask(self.names, self.others.counted(self._looked_at(metadata)))
+        with self.clock("read"):
+            cells, drawing = self.others.read(parts, asked, self.progress, self.workers)
+            assert cells is not None
+            if metadata.household_id is not None:
+                living = whole_households(cells, metadata, self.recipe.households, self.workers, self.progress)
+        return DividedRows(cells, metadata, draw_source(self.recipe, metadata), self.workers, living), drawing
+
+    def _counted_rows(self, metadata: Metadata) -> tuple[DividedRows, DrawingOfNoise | None] | None:
+        """The rows that were counted before, with what else is wanted of the parts, for which these are read.
+
+        None: they were not counted, or what reading the others says has its place among what the cells say.
+        """
+        if self.counted is None:
+            return None
+        known = self.counted(self.recipe, self.progress, self.clock)
+        self.contents = known.contents
+        others = self.others.counted(self._looked_at(metadata))
+        asked = CountingTask((), others) if others else None
+        with self.clock("read"):
+            more, drawing = self.others.read(known.rows.parts, asked, self.progress, self.workers)
+        if more is not None and not set(more.notices) <= set(known.rows.cells.notices):
+            return None
+        self.planned = known.plan
+        return known.rows if more is None else known.rows.with_columns(more.columns), drawing
+
+    def _looked_at(self, metadata: Metadata) -> tuple[str, ...]:
+        """The columns that no model judges, of which the checklist says what they hold."""
+        return unjudged_columns(self.recipe, metadata) if self.contents is None else ()
 
     def _rows_of_parts(self) -> Iterable[NDArray[np.uint32]]:
         return self.divided.rows_of_parts(self.progress)
@@ -245,50 +275,9 @@ class PartsRun(ReleaseRun):
     def _record_numbers(self) -> RecordNumbers:
         return partial(self.divided.record_numbers, self.progress)
 
-    @property
-    def _numbers(self) -> tuple[str, ...]:
-        """Numerical variables that the safe file has otherwise, but for the weight: it gets noise, record by record."""
-        if self.recipe.output.data is None:
-            return ()
-        weight = self.session.metadata(self.recipe).weight
-        name = None if weight is None else weight.name
-        return tuple(spec.variable for spec in self.recipe.numeric if spec.variable != name)
-
     def _safe_file(self, protection: Protection) -> SafeFile:
-        """The safe file of the cells; numerical variables have a row a code, and of weights with noise the width."""
-        recipe, metadata = self.recipe, protection.derived.metadata
-        changed = as_written(change_numbers(self.outlines, recipe, metadata, self.progress), recipe, metadata)
-        if self.noise is None:
-            return safe_file(protection, self.progress, changed)
-        name = self.noise.name
-        weight = _of_width(name, self._width(self.noise, metadata))
-        safe = safe_file(protection, self.progress, replace(changed, columns={**changed.columns, name: weight}))
-        modified = {each: column for each, column in safe.modified.items() if each != name}
-        return replace(safe, modified=modified, edits={n: edit for n, edit in safe.edits.items() if n != name})
-
-    def _noise(self, metadata: Metadata) -> PlannedNoise | None:
-        """What becomes of the weights, by the weights of all parts; None: nothing."""
-        drawing, weight = self._drawing, metadata.weight
-        if drawing is None or weight is None:
-            return None
-        text = written_format(self.recipe.output.data, metadata.format) in ("fixed", "delimited")
-        decimals = decimals_written(self.divided.cells, drawing.task.spec, metadata)
-        return drawing.planned(metadata.decimal, not text, decimals)
-
-    def _drawing_of_noise(self, metadata: Metadata) -> DrawingOfNoise | None:
-        """Finds what noise on the weight is drawn from; None: it gets none."""
-        recipe, weight, entry = self.recipe, metadata.weight, asked_noise(self.recipe)
-        if weight is None or entry is None or recipe.output.data is None:
-            return None
-        identifier = metadata.household_id
-        households = None if identifier is None else HouseholdIdentifier(identifier.name, recipe.households)
-        return DrawingOfNoise(recipe, entry, weight, households)
-
-    def _width(self, noise: PlannedNoise, metadata: Metadata) -> int:
-        """Bytes of the longest weight that is written, where the layout of the safe file says it."""
-        if metadata.format != "fixed" and not noise.variable.length:
-            return 1
-        return max(each_part(self.divided.parts, WidthTask(noise), self.progress, workers=self.workers), default=1)
+        """The safe file of the cells."""
+        return self.columns.safe_file(protection)
 
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         def goals() -> tuple[tuple[str, bool], ...]:
@@ -303,37 +292,9 @@ class PartsRun(ReleaseRun):
         """The recipe's own tables, means and models; nothing else is compared of a file in parts."""
         return self._analyses
 
-    def _asked_analyses(self, protection: Protection, safe: SafeFile) -> AnalysesOfParts:
-        """What the parts are read for to make them."""
-        outlines = {name: _by_code(self.divided.cells.columns[name]) for name in (*self._plain, *self._numbers)}
-
-        def read(names: Sequence[str], _told: Progress) -> dict[str, EncodedColumn]:
-            return {name: outlines[name] for name in names}
-
-        names = variables_of_analyses(self.recipe)
-        file = compared_file(protection, names, safe.modified, read, self.progress)
-        of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in self._means}
-        rows = RowsTask(self.divided.names, self.divided.places)
-        asked = RecordsTask(rows, of_codes, self._means, self.divided.cells.decimals, self.noise)
-        return AnalysesOfParts(file, self.recipe.utility, asked)
-
-    @property
-    def _plain(self) -> tuple[str, ...]:
-        """Released variables of ``[[utility]]`` that are in no cell and are not changed."""
-        metadata = self.session.metadata(self.recipe)
-        left_out = {*self.names, *self._numbers, *hidden_variables(metadata)}
-        if metadata.household_id is not None:
-            left_out.add(metadata.household_id.name)
-        named = variables_of_analyses(self.recipe) if self.recipe.output.data is not None else ()
-        return tuple(name for name in named if name in metadata and name not in left_out)
-
-    @property
-    def _means(self) -> tuple[str, ...]:
-        """Those of them of which the numbers alone are wanted."""
-        asked = self.recipe.utility
-        by_codes = {name for entry in asked for name in (*entry.table, *entry.by)}
-        by_codes |= codes_of_models(asked, self.session.metadata(self.recipe))
-        return tuple(name for name in self._plain if name not in by_codes)
+    def _released_weights(self) -> ReleasedWeights | None:
+        """Of weights that are changed what each record has is known as its part is written, and not at hand after."""
+        return None if super()._released_weights() is None else ReleasedWeights(None)
 
     def _warnings(self) -> Iterator[Notice]:
         yield from super()._warnings()
@@ -342,28 +303,12 @@ class PartsRun(ReleaseRun):
         derived, plan = self.protection.derived, self.protection.plan
         suppressed = {name for name, values in plan.by_variable.items() if values}
         recoded = {name: recoding.lut for name, recoding in derived.recodings.items()}
-        yield from self.told_by_part.notices(self.divided.cells.columns, suppressed, recoded)
-
-    def _cells(self, metadata: Metadata) -> PartCells:
-        """The cells of all parts; of columns that no model judges their codes, for the checklist."""
-        others: list[str] = []
-        if self.recipe.output.data is not None:
-            wanted = dict.fromkeys((*unjudged_columns(self.recipe, metadata), *self._numbers, *self._plain))
-            others = [name for name in wanted if name not in self.names]
-        asked = CountingTask(self.names, tuple(others))
-        all_codes = {*self._numbers, *self._plain} - {*self._means}
-        with CellSum(metadata, self.progress, all_codes) as cells:
-            folds: list[Fold] = [Once(asked, cells.add), Once(asked, self.told_by_part.add)]
-            self._drawing = self._drawing_of_noise(metadata)
-            folds += [] if self._drawing is None else [self._drawing]
-            text, parts = translate(mark("Counting the parts")), FileParts.unread(metadata, self.paths)
-            scan(parts, folds, self.progress, text, self.workers)
-            whole = cells.whole()
-        trim_heap()
-        return whole
+        yield from disclosed_by_part(self.divided.cells, suppressed, recoded)
 
     def _write_safe_file(self, outputs: Outputs, protection: Protection, safe: SafeFile) -> tuple[Path, ...]:
-        self.plan = PartPlan.of(protection, safe, self.divided.places, self.names, self.outlines, self.noise)
+        noise, decimals = self.columns.noise, self.columns.decimals_of_weights(safe)
+        outlines, places = self.columns.outlines, self.divided.places
+        self.plan = PartPlan.of(protection, safe, places, self.names, outlines, noise, decimals)
         roles = [_role(number) for number in range(len(self.sources))]
         targets = tuple(map(outputs.path, roles))
         named = self.targets()
@@ -371,7 +316,6 @@ class PartsRun(ReleaseRun):
         pairs = PairSum({name: self.plan.columns[name] for name in self.plan.judging})
         households = self.divided.households
         if households is not None:
-            decimals = None if self.noise is None else self.noise.decimals
             self.groups = GroupsOfParts(households, self.recipe.output.household_id, decimals)
         changed = there = 0
         self.written, self.labels = [], LabelledCodes()
@@ -386,7 +330,7 @@ class PartsRun(ReleaseRun):
                 self.groups.add(part.groups)
             changed, there = changed + part.noisy[0], there + part.noisy[1]
 
-        analyses = self._asked_analyses(protection, safe) if self.recipe.utility else None
+        analyses = self.columns.analyses(protection, safe) if self.recipe.utility else None
         folds: list[Fold] = [Once(asked, take), *(analyses.folds if analyses else ())]
         scan(self.divided.parts, folds, self.progress, translate(mark("Writing the parts")), self.workers)
         del folds
@@ -394,8 +338,8 @@ class PartsRun(ReleaseRun):
             self._analyses = FileUtility.of_own(analyses.found(), analyses.file, protection.plan.total)
             del analyses  # it holds the variables of all rows
         self.pairs = pairs.whole(self.progress)
-        if self.noise is not None:
-            name, done = self.noise.name, safe.perturbed[-1]
+        if noise is not None:
+            name, done = noise.name, safe.perturbed[-1]
             done = replace(done, variables=(name,), changed=changed, unchanged={name: (there - changed, there)})
             self.safe = replace(safe, perturbed=(*safe.perturbed[:-1], done))
         trim_heap()
@@ -452,17 +396,6 @@ class PartsRun(ReleaseRun):
 
     def _named_files(self) -> tuple[NamedFile, ...]:
         return tuple(replace(each, path=self.data) if each.role == "data" else each for each in super()._named_files())
-
-
-def _of_width(name: str, width: int) -> EncodedColumn:
-    """A column without records, whose texts are so long."""
-    text, nothing = "0" * width, np.zeros(0, np.int64)
-    return EncodedColumn(name, nothing.astype(np.uint8), (text,), (text,), np.zeros(1, np.int64), 1, width)
-
-
-def _by_code(column: EncodedColumn) -> EncodedColumn:
-    """`column` with a row for each of its codes, which stands for the records that have it."""
-    return replace(column, values=np.arange(len(column.codes), dtype=np.uint32), records=column.counts)
 
 
 def _role(number: int) -> str:

@@ -18,11 +18,11 @@ from ..data.columns import EncodedColumn, Microdata
 from ..data.households import sequence_numbers
 from ..formats.text.writing import FieldEdit
 from ..recipe.model import HouseholdSettings
+from ..results.cell_tables import FixedPoint, in_decimals
 from ..results.households import household_names
+from ..results.kinds_of_household import WholeHouseholds
 from ..results.results import Results
-from .cell_tables import FixedPoint, in_decimals
-from .households import WholeHouseholds
-from .row_division import HouseholdPlaces, RowPlaces
+from ..results.row_division import HouseholdPlaces, RowPlaces
 
 Ints = NDArray[np.int64]
 

@@ -15,20 +15,19 @@ from ..base.progress import SILENT, Progress
 from ..check.judged import Verification, decided_codes
 from ..check.pairs import KeyPairs, judge_pairs, pairs_of
 from ..check.sets import DeclaredSet, blank_columns, with_sets
-from ..check.unchanged_fields import differences
 from ..check.verify import verify
-from ..check.written_columns import LabelledCodes, other_columns
+from ..check.written_columns import LabelledCodes
 from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
-from ..formats.registry import read, write
-from ..formats.text.writing import FieldEdit, Rewrite, check_unchanged
-from ..release.safe_file import SafeFile, with_texts
-from ..release.verification import failed, judged_tables, read_as_codes
+from ..formats.registry import write
+from ..formats.text.writing import FieldEdit, Rewrite
+from ..release.safe_file import SafeFile
+from ..release.verification import failed, judged_tables, read_back, refuse_others
+from ..results.cell_tables import CodePlaces, in_decimals
 from ..results.released_columns import as_one_missing, of_one_missing_code, sets_of_one_missing_code
 from ..results.results import Protection
+from ..results.row_division import RowPlaces
 from ..rows.source import PartRows
-from .cell_tables import CodePlaces, in_decimals
-from .row_division import RowPlaces
 from .safe_households import GroupsOfPart, GroupsOfParts, PlannedHouseholds
 from .weight_noise import PlannedNoise
 
@@ -57,7 +56,7 @@ class PartPlan:
     places : the rows of records
     names : columns of the cells
     edits : new contents by variable
-    columns : by variable after recoding, and those that are added
+    columns : by variable after recoding, and those that are added or changed as numbers
     added : names of the latter
     numbers : by numerical variable that is changed, its codes in the original and what each of them becomes
     lost : by variable, the rows (m,) whose records lose their value
@@ -66,6 +65,7 @@ class PartPlan:
     households : what becomes of the household identifier; None: there is none
     noise : what becomes of the weights; None: nothing
     decimals : of the exact sums of the weights of all parts; None: there are no weights
+    written_decimals : of those of the weights that are written
     """
 
     metadata: Metadata
@@ -82,6 +82,7 @@ class PartPlan:
     households: PlannedHouseholds | None
     noise: PlannedNoise | None
     decimals: tuple[int, ...] | None
+    written_decimals: tuple[int, ...] | None
 
     @classmethod
     def of(
@@ -92,6 +93,7 @@ class PartPlan:
         names: tuple[str, ...],
         numbers: Mapping[str, EncodedColumn],
         noise: PlannedNoise | None = None,
+        written_decimals: tuple[int, ...] | None = None,
     ) -> PartPlan:
         """The plan that `protection` and `safe`, of the rows of the whole, come to.
 
@@ -99,6 +101,7 @@ class PartPlan:
         ----------
         numbers : the numerical variables that `safe` changes, of the original; a row a code
         noise : on the weights
+        written_decimals : of the exact sums of the weights that are written; None: those of the original
         """
         derived = protection.derived
         sets = tuple(DeclaredSet(spec.name, spec.columns, spec.separator) for spec in derived.recipe.set_keys)
@@ -107,21 +110,24 @@ class PartPlan:
         one = {name: as_one_missing(original[name]) for name in of_one_missing_code(derived)}
         identifier = derived.metadata.household_id and derived.metadata.household_id.name
         judging = dict.fromkeys(name for each in derived.recipe.combinations for name in each.looked_at)
+        changed = {name: column for name, column in safe.modified.items() if name not in numbers}
+        decimals = None if derived.microdata.weights is None else derived.microdata.weights.decimals
         return cls(
             derived.metadata,
             safe.layout,
             places,
             names,
             {name: edit for name, edit in safe.edits.items() if name not in (*numbers, identifier)},
-            {**original, **one, **safe.added},
-            frozenset(safe.added),
+            {**original, **one, **safe.added, **changed},
+            frozenset((*safe.added, *changed)),
             {name: (CodePlaces(column), safe.modified[name]) for name, column in numbers.items()},
             lost,
             tuple(judging),
             sets,
             PlannedHouseholds.of(derived, places),
             noise,
-            None if derived.microdata.weights is None else derived.microdata.weights.decimals,
+            decimals,
+            written_decimals or decimals,
         )
 
     @property
@@ -172,36 +178,21 @@ class PartPlan:
         changed, noisy = self._changed(part, first, progress)  # drawn once more, for what is checked
         columns |= changed
         lost = {name: flags[cell] for name, flags in self.lost.items()}
-        identifier = () if self.households is None else (self.households.name,)
-        wanted = [*columns, *([weight.name] if weight else ()), *identifier]
-        names = tuple(dict.fromkeys(name for name in wanted if name in layout))
-        described = with_texts(layout, dict.fromkeys((*self.added, *changed)))
-        if self.households is not None:
-            described = read_as_codes(described, self.households.name)
-        again = read(written, described, names, progress)
-        again = replace(again, columns=with_sets(again.columns, self.sets, progress))
+        identifier = None if self.households is None else self.households.name
+        names = [*columns, *([weight.name] if weight else ()), *([identifier] if identifier else ())]
+        again = read_back(written, layout, names, (*self.added, *changed), identifier, self.sets, progress)
         problems = verify(again, columns, part.weights, lost, (), progress=progress).problems
         groups = None
         if not problems and self.households is not None:
-            both = self.decimals, self.noise.decimals if self.noise else self.decimals
+            both = self.decimals, self.written_decimals
             groups, problems = self.households.check(part, cell, again, columns, lost, both)
-        if not problems:
-            problems = other_columns(again.source, layout, progress)
-        if not problems:
-            given = () if self.households is None else self.households.given
-            known = {*columns, *given}
-            others = [name for name in layout.names if name in self.metadata and name not in known]
-            problems = differences(
-                part.source.path, self.metadata, written, layout, others, None, progress, part.source.records
-            )
-        if problems:
-            check_unchanged(part.source, progress)  # else they are no fault of the written file
-            raise failed(problems)
+        known = {*columns, *(() if self.households is None else self.households.given)}
+        refuse_others(problems, part.source, self.metadata, again.source, layout, known, None, progress)
         decided = {name: decided_codes(columns[name], lost.get(name)) for name in self.judging}
         weights = None if part.weights is None else (part.weights, again.weights or part.weights)
         pairs = pairs_of({name: columns[name] for name in self.judging}, decided, weights)
         if self.decimals is not None:
-            pairs = pairs.converted(self.decimals, in_decimals, self.noise.decimals if self.noise else None)
+            pairs = pairs.converted(self.decimals, in_decimals, self.written_decimals)
         labels = LabelledCodes.of(again.source, again.columns, layout)
         return WrittenPart(again.source, pairs, groups, noisy, labels)
 

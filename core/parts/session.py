@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..base.clock import Clock
 from ..base.errors import Notice
 from ..base.progress import SILENT, Progress
-from ..data.columns import EncodedColumn, Microdata, Source
+from ..data.columns import EncodedColumn, Microdata
 from ..data.variables import Metadata
-from ..formats.text.writing import check_unchanged
+from ..metadata.column_contents import ColumnContents
 from ..perturbation.weight_noise import NumericWithNoise, alone_with
 from ..pipeline.column_store import ColumnStore
+from ..pipeline.contents import CONTENTS
 from ..pipeline.metadata import UNDESCRIBED
+from ..pipeline.parts_column_store import PartsColumnStore
 from ..pipeline.stage import Facts, Given, stage
 from ..recipe.in_parts import is_in_parts, of_part
-from ..recipe.model import Analysis, Combination, Input, NumericEdit, Output, ProfileFile, Recipe, Report, Suppression
+from ..recipe.model import (
+    OUTPUT_FILES,
+    Analysis,
+    Combination,
+    Input,
+    NumericEdit,
+    Output,
+    ProfileFile,
+    Recipe,
+    Report,
+    Suppression,
+)
 from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import Result
-from ..results.input_files import small_files
+from ..release.safe_file import SafeFile, safe_file
+from ..results.cell_tables import as_microdata
 from ..results.metadata import verified_metadata
 from ..results.needed_columns import Which, needed_columns
 from ..results.numeric import change_numbers
@@ -33,16 +49,38 @@ from ..risk.measures.evaluation import RecordNumbers
 from ..session import Session
 from ..suppression.search_budget import never
 from ..utility.own import Compared
-from .cell_tables import as_microdata
-from .columns import PartsColumnStore
-from .input_parts import check_layouts, names_of_cells, not_in_parts, refuse_what_needs_the_whole
+from ..warnings.checklist import unjudged_columns
+from ..whatif.utility import FileUtility
+from .input_parts import check_layouts, names_of_cells, recipe_of_first, refuse_what_needs_the_whole
+from .other_columns import analysed_by_parts, written_columns
 from .rows import DividedRows
-from .run import carry_out_parts
+from .run import CountedParts, carry_out_parts
 
 _SAMPLE = 1 << 18
 """Records for which noise is drawn, to see what it does."""
 _PLANS = 4
 """Plans that are kept: of the session, and of those that it is compared with."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Planned:
+    """A plan that was searched for.
+
+    Attributes
+    ----------
+    place : of which files
+    asked : what was asked for, and what was reached
+    rows : in which it was found
+    found : of the first part
+    is_whole : whether nothing could end the search before it was done: a draw of records begins it again, so that what
+        effort was reached before tells nothing
+    """
+
+    place: Hashable
+    asked: tuple[Recipe, Recipe]
+    rows: DividedRows
+    found: Protection
+    is_whole: bool
 
 
 class PartsSession(Session):
@@ -57,7 +95,7 @@ class PartsSession(Session):
     def _begin(self) -> None:
         super()._begin()
         self._named: tuple[Recipe, Metadata, tuple[str, ...]] | None = None
-        self._plans: list[tuple[Hashable, Recipe, Protection]] = []
+        self._plans: list[_Planned] = []
 
     def _column_store(self) -> ColumnStore:
         return PartsColumnStore(self.cache, self.inputs)
@@ -81,18 +119,6 @@ class PartsSession(Session):
             self._begin()
         self._named = None
         super().renew()
-
-    def check_unchanged(self, derived: RecodedData, progress: Progress = SILENT) -> None:
-        """As `Session.check_unchanged`; of a file in parts every part."""
-        source = derived.recipe.input
-        if not is_in_parts(source):
-            super().check_unchanged(derived, progress)
-            return
-        self.inputs.check_unchanged(*small_files(derived))
-        self.inputs.check_others_unchanged(progress)
-        names = self._names(derived.recipe, derived.metadata)
-        for part in self.columns.cells(source, derived.metadata, names, progress).sources:
-            check_unchanged(part, progress)
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> RecodedData:
         """As `Session.prepare`; of a file in parts other columns than the keys have codes and counts, but no values."""
@@ -135,14 +161,6 @@ class PartsSession(Session):
         after = replace(after, records=before.records)
         return compare(before, replace(after, counts=after.tally(after.values)), decimal=metadata.decimal)
 
-    def sources(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Source, ...]:
-        """As `Session.sources`."""
-        if not is_in_parts(recipe.input):
-            return super().sources(recipe, progress)
-        derived = self.derive(recipe, progress)
-        names = self._names(recipe, derived.metadata)
-        return self.columns.cells(recipe.input, derived.metadata, names, progress).sources
-
     def record_numbers(self, derived: RecodedData, progress: Progress = SILENT) -> RecordNumbers | None:
         """As `Session.record_numbers`."""
         recipe, metadata = derived.recipe, derived.metadata
@@ -158,7 +176,7 @@ class PartsSession(Session):
         Raises
         ------
         RecipeError
-            ``not-in-parts``: something needs the records of all parts at once.
+            ``not-in-parts``: something needs the whole file.
         """
         if not is_in_parts(recipe.input):
             return super().protect(recipe, progress, clock, stop)
@@ -168,20 +186,71 @@ class PartsSession(Session):
         metadata = self.metadata(recipe)
         refuse_what_needs_the_whole(recipe, metadata, protecting=True)
 
-        def search(session: Session, _microdata: Microdata) -> Protection:
-            return session.protect(recipe, progress, clock, stop)
+        of_first, is_whole = recipe_of_first(recipe, self.columns.paths(recipe.input)), True
 
-        found = self._rows(recipe, metadata, progress).found(search, progress, clock)
+        def ends() -> bool:
+            nonlocal is_whole
+            is_whole = is_whole and not stop()
+            return not is_whole
+
+        def search(session: Session) -> Protection:
+            return session.protect(of_first, progress, clock, ends)
+
+        rows = self._searched_rows(recipe) or self._rows(recipe, metadata, progress)
+        found = rows.found(search, progress, clock)
         reached = recipe.with_(suppression=found.derived.recipe.suppression)
-        key = self._place(recipe.input)
-        self._plans = [*self._plans, (key, _deciding(recipe), found), (key, _deciding(reached), found)][-2 * _PLANS :]
-        return found
+        asked, is_whole = (_deciding(recipe), _deciding(reached)), is_whole and recipe.suppression.time_limit is None
+        self._plans = [*self._plans, _Planned(self._place(recipe.input), asked, rows, found, is_whole)][-_PLANS:]
+        return _of_recipe(found, reached)
+
+    def _searched_rows(self, recipe: Recipe) -> DividedRows | None:
+        """The rows in which the plan of `recipe` was found, for a safe file or for none: they know it."""
+        place, wanted = self._place(recipe.input), _searched(_deciding(recipe))
+        known = (each for each in self._plans if each.place == place and each.is_whole)
+        return next((each.rows for each in known if _searched(each.asked[1]) == wanted), None)
+
+    def counted(self, recipe: Recipe, of_first: Recipe, progress: Progress, clock: Clock) -> CountedParts:
+        """What is known of a file in parts, for a run on `of_first`: `recipe` for its first part.
+
+        A plan is searched for where values are looked for. One of a search that could be ended may be another than
+        the one that the recipe asks for: the run finds that.
+        """
+        if recipe.output.data is None:
+            return CountedParts(self._rows(recipe, self.metadata(recipe), progress), None, None)
+        contents = self._known_contents(recipe)
+        self.protect(recipe, progress, clock)
+        known = self._known_plan(recipe)
+        assert known is not None
+        reached = known.found.derived.recipe.suppression
+        if not known.is_whole or reached != recipe.suppression:
+            return CountedParts(self._rows(recipe, self.metadata(recipe), progress), None, contents)
+        return CountedParts(known.rows, _of_recipe(known.found, of_first.with_(suppression=reached)), contents)
+
+    def _known_contents(self, recipe: Recipe) -> dict[str, ColumnContents] | None:
+        """What `contents` gives, where it is known of every column."""
+        metadata = self.metadata(recipe)
+        facts, names = self.facts(recipe, metadata), unjudged_columns(recipe, metadata)
+        found = {name: known for name in names if (known := self.known(CONTENTS(name), facts)) is not None}
+        return found if len(found) == len(names) else None
 
     def _rows(self, recipe: Recipe, metadata: Metadata, progress: Progress) -> DividedRows:
         names = self._names(recipe, metadata)
         cells = self.columns.cells(recipe.input, metadata, names, progress)
         households = self.columns.households(recipe.input, metadata, names, recipe.households, progress)
         return DividedRows(cells, metadata, draw_source(recipe, metadata), households=households)
+
+    def utility(
+        self,
+        protection: Protection,
+        names: Sequence[str] | None = None,
+        progress: Progress = SILENT,
+        modified: Mapping[str, EncodedColumn] | None = None,
+    ) -> FileUtility:
+        """As `Session.utility`; of a file in parts the recipe's own tables, means and models alone."""
+        recipe = protection.derived.recipe
+        if not is_in_parts(recipe.input):
+            return super().utility(protection, names, progress, modified)
+        return self._analysed(protection, recipe.utility, progress)
 
     def own_analyses(
         self,
@@ -190,16 +259,42 @@ class PartsSession(Session):
         progress: Progress = SILENT,
         modified: Mapping[str, EncodedColumn] | None = None,
     ) -> tuple[Compared, ...]:
-        """As `Session.own_analyses`; of a file in parts they are made where its safe file is written.
+        """As `Session.own_analyses`; a file in parts is read for them."""
+        if not is_in_parts(protection.derived.recipe.input):
+            return super().own_analyses(protection, entries, progress, modified)
+        return self._analysed(protection, tuple(entries), progress).own
 
-        Raises
-        ------
-        RecipeError
-            ``not-in-parts``
+    def _analysed(self, protection: Protection, entries: tuple[Analysis, ...], progress: Progress) -> FileUtility:
+        recipe, found, rows = self._as_written(protection, entries, progress)
+        key = ("analyses of parts", found.plan, recipe.numeric, recipe.perturbations, entries, _deciding(recipe).output)
+        return self.cache.made(key, lambda: analysed_by_parts(recipe, found, rows, progress))
+
+    def safe_file(self, protection: Protection, progress: Progress = SILENT) -> SafeFile:
+        """The safe file that `protection` comes to; of a file in parts its rows are those of the cells.
+
+        A numerical variable that is changed and is in no cell has a row for each of its codes.
         """
-        if is_in_parts(protection.derived.recipe.input):
-            raise not_in_parts("[[utility]]")
-        return super().own_analyses(protection, entries, progress, modified)
+        if not is_in_parts(protection.derived.recipe.input):
+            return safe_file(protection, progress)
+        recipe, found, rows = self._as_written(protection, (), progress)
+        return written_columns(recipe, rows, progress).safe_file(found)
+
+    def _as_written(
+        self, protection: Protection, entries: tuple[Analysis, ...], progress: Progress
+    ) -> tuple[Recipe, Protection, DividedRows]:
+        """The recipe for the first part, with a safe file, and the plan in the rows in which it was found."""
+        recipe = protection.derived.recipe.with_(utility=entries)
+        refuse_what_needs_the_whole(recipe, protection.derived.metadata, protecting=True)
+        known = next((each for each in self._plans if each.found.plan is protection.plan), None)
+        if known is None:  # it is forgotten: the same is found again
+            self.protect(protection.derived.recipe, progress)
+            known = self._known_plan(protection.derived.recipe)
+        assert known is not None
+        paths = self.columns.paths(recipe.input)
+        of_first = recipe_of_first(recipe, paths)
+        if of_first.output.data is None:
+            of_first = of_first.with_(output=replace(of_first.output, data=Path(paths[0].name)))
+        return of_first, _of_recipe(known.found, of_first), known.rows
 
     def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
         """As `Session.planned`."""
@@ -209,12 +304,14 @@ class PartsSession(Session):
 
     def _plan_of(self, recipe: Recipe) -> Protection | None:
         """A plan that was searched for; of the recipe as it is now."""
-        key, wanted = self._place(recipe.input), _deciding(recipe)
-        for files, asked, found in self._plans:
-            if files == key and asked == wanted:
-                now = recipe.with_(suppression=found.derived.recipe.suppression)
-                return replace(found, derived=replace(found.derived, recipe=now))
-        return None
+        known = self._known_plan(recipe)
+        if known is None:
+            return None
+        return _of_recipe(known.found, recipe.with_(suppression=known.found.derived.recipe.suppression))
+
+    def _known_plan(self, recipe: Recipe) -> _Planned | None:
+        place, wanted = self._place(recipe.input), _deciding(recipe)
+        return next((known for known in self._plans if known.place == place and wanted in known.asked), None)
 
     def _place(self, source: Input) -> Hashable:
         return self.columns.place(source), self.inputs.small(source.metadata)
@@ -265,8 +362,10 @@ def _sampled(column: EncodedColumn) -> EncodedColumn:
     return replace(column, values=values, records=np.diff(first, append=records))
 
 
-def carry_out_counted(session: Session, recipe: Recipe, progress: Progress, file: RecipeFile) -> Result:
+def carry_out_counted(session: PartsSession, recipe: Recipe, progress: Progress, file: RecipeFile) -> Result:
     """Carry out a recipe on the parts that a session counted, as the command does; see `carry_out_parts`.
+
+    They are not counted again, nor is a plan searched for that the session knows.
 
     Raises
     ------
@@ -274,11 +373,14 @@ def carry_out_counted(session: Session, recipe: Recipe, progress: Progress, file
         As there; and where a part is no longer what the session counted.
     """
     session.check_unchanged(session.derive(recipe.with_(output=Output()), progress), progress)
-    result = carry_out_parts(recipe, progress, file)
-    protection = result.protection
-    if protection is not None:
-        protection = replace(protection, derived=replace(protection.derived, recipe=recipe))
+    counted = partial(session.counted, recipe)
+    result = carry_out_parts(recipe, progress, file, counted=counted)
+    protection = None if result.protection is None else _of_recipe(result.protection, recipe)
     return replace(result, derived=replace(result.derived, recipe=recipe), protection=protection)
+
+
+def _of_recipe(protection: Protection, recipe: Recipe) -> Protection:
+    return replace(protection, derived=replace(protection.derived, recipe=recipe))
 
 
 def _measured(recipe: Recipe) -> Recipe:
@@ -290,9 +392,13 @@ def _measured(recipe: Recipe) -> Recipe:
 
 def _deciding(recipe: Recipe) -> Recipe:
     """What of a recipe a plan depends on, and the warnings about it."""
-    output = Output(
-        data=recipe.output.data and recipe.output.data.parent,
-        shuffle=recipe.output.shuffle,
-        household_id=recipe.output.household_id,
-    )
-    return recipe.with_(output=output, report=Report(), measures=recipe.measures)
+    data = None if recipe.output.data is None else Path()  # whatever it is called
+    named: dict[str, Any] = {**dict.fromkeys(OUTPUT_FILES), "data": data}
+    output = replace(recipe.output, **named)
+    return recipe.with_(output=output, report=Report())
+
+
+def _searched(deciding: Recipe) -> Recipe:
+    """What of that a plan depends on alone: warnings say whether a safe file shows who lives together."""
+    limited = replace(deciding.suppression, time_limit=None)
+    return deciding.with_(output=replace(deciding.output, data=None), suppression=limited)

@@ -14,9 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import DataError
 from ..base.progress import SILENT, Progress
-from ..base.texts import mark
 from ..data.columns import EncodedColumn, Microdata
 from ..data.variables import Metadata, Variable
 from ..data.weights import LIMIT
@@ -25,11 +23,11 @@ from ..perturbation.values import DigestInOrder, in_order_of_records, values_of_
 from ..perturbation.weight_noise import draws_of_households, with_noise
 from ..recipe.model import NumericEdit, Perturbation, Recipe
 from ..recoding.numerical import modify, plain, records_changed
+from ..results.cell_tables import PartCells, too_many_digits
 from ..results.drawing import noise_seed
+from ..results.row_division import HouseholdIdentifier
 from ..rows.source import PartRows
 from ..utility.compared import numbers_or_nan
-from .cell_tables import PartCells
-from .row_division import HouseholdIdentifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,13 +212,7 @@ def decimals_written(cells: PartCells, spec: NumericEdit, metadata: Metadata) ->
     if places == own[-1] and len(own) > 1:
         return own
     if len(own) > 1 or (2 * total + cells.records) >= LIMIT:
-        raise DataError(
-            "weight-digits",
-            mark("{file}: the weights {variable} have more digits than can be added up exactly."),
-            mark("Round the weights to fewer decimals."),
-            file=cells.sources[0].path,
-            variable=weight.name,
-        )
+        raise too_many_digits(cells.sources[0].path, weight.name)
     return (places,)
 
 

@@ -9,9 +9,10 @@ found by a test (`tests/core/pipeline/test_stages.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from ..base.progress import SILENT, Progress
 from ..data.columns import Microdata
@@ -244,6 +245,15 @@ class Pipeline:
 
     def _column_store(self) -> ColumnStore:
         return ColumnStore(self.cache, self.inputs, self.one_recipe, self.cells)
+
+    def with_cells(self, cells: Microdata) -> Self:
+        """A session of the same rows, of which more columns are known; it shares all results with this one."""
+        found = copy(self)
+        found.cells = cells
+        found._begin()
+        found.inputs = self.inputs
+        found.columns = found._column_store()
+        return found
 
     def rows(self, recipe: Recipe, metadata: Metadata) -> Hashable:
         """What the rows of the data depend on; None where they are the records of the file."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 from ..base.errors import DataError
 from ..base.texts import mark
@@ -17,8 +18,28 @@ from .model import Input
 MANIFEST = "manifest.json"
 """The file beside the written parts that names them all."""
 
-NOT_IN_PARTS = mark("{key} cannot be carried out on a file in parts: it needs the records of all parts at once.")
-"""What is said of all that is refused."""
+Whole = Literal["records", "redrawn", "order", "numbers", "noisy-weight", "households"]
+"""Why something needs the whole file."""
+
+NOT_IN_PARTS: Mapping[Whole, str] = {
+    "records": mark("{key} cannot be carried out on a file in parts: it needs the records of all parts at once."),
+    "redrawn": mark(
+        "{key} cannot be carried out on a file in parts: it draws or exchanges values among the records of all parts."
+    ),
+    "order": mark("{key} cannot be carried out on a file in parts: records would move from one part to another."),
+    "numbers": mark(
+        "{key} cannot be carried out on a file in parts: with the values of a number, nearly every record would be a "
+        "combination of its own."
+    ),
+    "noisy-weight": mark(
+        "{key} cannot be carried out on a file in parts: with noise, nearly every record has a weight of its own."
+    ),
+    "households": mark(
+        "{key} cannot be carried out on a file in parts: one member decides for others, so each household of the file "
+        "is protected separately."
+    ),
+}
+"""What is said of all that is refused, by the reason."""
 
 OF_CELLS = frozenset(
     {

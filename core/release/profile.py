@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -83,9 +83,15 @@ def refuse_broken(judged: JudgedProfile) -> None:
 
 
 def check_profile(
-    session: Session, recipe: Recipe, profile: ReleaseProfile, progress: Progress = SILENT
+    session: Session,
+    recipe: Recipe,
+    profile: ReleaseProfile,
+    progress: Progress = SILENT,
+    made: Callable[[Protection, Progress], SafeFile] = safe_file,
 ) -> JudgedProfile:
     """What the safe file that `recipe` asks for comes to under a profile; nothing is written.
+
+    `made` : gives the safe file of a plan
 
     Raises
     ------
@@ -95,7 +101,7 @@ def check_profile(
     protection = session.protect(recipe, progress)
     contents = session.contents(recipe, progress)
     entries = checklist(recipe, protection.derived.metadata, contents)
-    return judge(profile, released_file(session, protection, safe_file(protection, progress), entries, progress))
+    return judge(profile, released_file(session, protection, made(protection, progress), entries, progress))
 
 
 def released_file(

@@ -26,6 +26,7 @@ from ..formats.formulas import formula_notice, formula_texts, named_like_formula
 from ..formats.registry import write
 from ..formats.text.widths import with_true_widths
 from ..formats.text.writing import Rewrite
+from ..metadata.column_contents import ColumnContents
 from ..perturbation.numbers import numbers_of
 from ..perturbation.registry import REGISTRY, before_recodes
 from ..profiles.judge import JudgedProfile, judge
@@ -142,6 +143,10 @@ class ReleaseRun:
     file: RecipeFile
     progress: Progress
     curves: bool = True
+    planned: Protection | None = None
+    """The plan, where it is known; None: it is searched for."""
+    contents: Mapping[str, ColumnContents] | None = None
+    """What the columns of the checklist hold, where it is known; None: they are looked at."""
     beside: Mapping[str, Path] = field(default_factory=dict)
     """Where codelists may appear."""
     codelists: Mapping[str, Path] = field(default_factory=dict)
@@ -168,14 +173,11 @@ class ReleaseRun:
         refuse_changed(self.recipe, self.sums, ACCEPT_HINT, inputs_of(self.derived))
 
     def input_sums(self) -> Checksums:
-        """The files that were read, by the paths of the recipe: the data, then the others."""
-        source = self.derived.microdata.source
-        named = ((self.recipe.input.data or source.path, source.sha256),)
-        return self._with_others(named)
-
-    def _with_others(self, data: Checksums) -> Checksums:
+        """The files that were read, by the paths of the recipe: the data, or their parts, then the others."""
+        source, parts = self.derived.microdata.source, self.derived.microdata.parts
+        data = {part.path: part.sha256 for part in parts} or {self.recipe.input.data or source.path: source.sha256}
         others = self.session.checksums(inputs_of(self.derived), self.progress)
-        return tuple((dict(data) | dict(others)).items())
+        return tuple((data | dict(others)).items())
 
     def accept_inputs(self) -> None:
         """Take the files as they are: the recipe's own file gets their checksums."""
@@ -205,7 +207,7 @@ class ReleaseRun:
         self.protection: Protection | None = None
         with self.session.margins.held():  # the forecast comes with the plan, which needs the same margins
             if self.recipe.output.data is not None:
-                self.protection = self.session.protect(self.recipe, self.progress, self.clock)
+                self.protection = self.planned or self.session.protect(self.recipe, self.progress, self.clock)
             found = self.protection.derived if self.protection else None
             derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
             with self.clock("tables"):
@@ -233,7 +235,9 @@ class ReleaseRun:
         self.checklist: tuple[ChecklistEntry, ...] = ()
         if self.protection is not None:
             with self.clock("read"):
-                contents = self.session.contents(self.recipe, self.progress)
+                contents = self.contents
+                if contents is None:
+                    contents = self.session.contents(self.recipe, self.progress)
             self.checklist = checklist(self.recipe, self.derived.metadata, contents)
         with self.clock("risk"):
             numbers = self._record_numbers

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..base.errors import Notice, ProtectionError
 from ..base.progress import SILENT, Progress
@@ -17,6 +20,7 @@ from ..check.sets import DeclaredSet, blank_columns, with_sets
 from ..check.unchanged_fields import differences
 from ..check.verify import verify
 from ..check.written_columns import LabelledCodes, other_columns
+from ..data.columns import Microdata, Source, Weights
 from ..data.variables import Metadata
 from ..formats.registry import read, read_again
 from ..formats.text.writing import check_unchanged
@@ -50,12 +54,10 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     lost = {**plan.suppressed, **blank_columns(original, sets, plan.suppressed, as_one)}
     decided = {name: column for name, column in {**original, **anew}.items() if name not in given}
     names = [*decided, *(variable.name for variable in (weight, identifier) if variable is not None)]
-    described = with_texts(layout, anew)
-    if identifier is not None:
-        described = read_as_codes(described, identifier.name)
-    weights, wanted = derived.microdata.weights, dict.fromkeys(name for name in names if name in layout)
-    written = read(path, described, tuple(wanted), progress, weights)
-    written = replace(written, columns=with_sets(written.columns, sets, progress))
+    weights = derived.microdata.weights
+    written = read_back(
+        path, layout, names, anew, None if identifier is None else identifier.name, sets, progress, weights
+    )
     judged = judged_tables(derived, protection.inferences, protection.hidden)
     must_be_safe = derived.recipe.suppression.criterion != "none"
     checked = verify(
@@ -88,19 +90,73 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     del written  # what follows reads both files once more
     if not problems:
         problems = tuple(not_as_perturbed(derived, progress))
-    if not problems:
-        problems = other_columns(of_file, layout, progress)
-    if not problems:
-        known = derived.columns.keys() | given | anew.keys()
-        others = [name for name in layout.names if name in derived.metadata and name not in known]
-        source = derived.microdata.source
-        problems = differences(
-            source.path, derived.metadata, path, layout, others, safe.order, progress, source.records
-        )
-    if problems:
-        check_unchanged(derived.microdata.source, progress)  # else they are no fault of the written file
-        raise failed(problems)
+    refuse_others(
+        problems, derived.microdata.source, derived.metadata, of_file, layout,
+        derived.columns.keys() | given | anew.keys(), safe.order, progress,
+    )  # fmt: skip
     return replace(checked, sha256=of_file.sha256)
+
+
+def read_back(
+    path: Path,
+    layout: Metadata,
+    names: Iterable[str],
+    anew: Iterable[str],
+    identifier: str | None,
+    sets: Sequence[DeclaredSet],
+    progress: Progress = SILENT,
+    weights: Weights | None = None,
+) -> Microdata:
+    """The columns `names` of a written file, or of a part of one, as far as it has them.
+
+    Parameters
+    ----------
+    anew : those that are compared as texts
+    identifier : the household identifier; None: there is none
+    sets : keys that are made of what was read
+    weights : as of `core.formats.registry.read`
+    """
+    described = with_texts(layout, dict.fromkeys(anew))
+    if identifier is not None:
+        described = read_as_codes(described, identifier)
+    wanted = tuple(dict.fromkeys(name for name in names if name in layout))
+    found = read(path, described, wanted, progress, weights)
+    return replace(found, columns=with_sets(found.columns, sets, progress))
+
+
+def refuse_others(
+    problems: tuple[Notice, ...],
+    source: Source,
+    metadata: Metadata,
+    written: Source,
+    layout: Metadata,
+    known: Container[str],
+    order: NDArray[np.int64] | None,
+    progress: Progress = SILENT,
+) -> None:
+    """Refuse a written file, or a part of one, that has `problems`, or has them in columns that nothing changed.
+
+    Parameters
+    ----------
+    source, written : the original and what was written, as they were read
+    known : the columns that were compared
+    order : of the records that were written; None: that of the original
+
+    Raises
+    ------
+    ProtectionError
+        It is not what was decided.
+    DataError
+        The original has changed since it was read.
+    """
+    problems = problems or other_columns(written, layout, progress)
+    if not problems:
+        others = [name for name in layout.names if name in metadata and name not in known]
+        path, records = written.path, source.records
+        problems = differences(source.path, metadata, path, layout, others, order, progress, records)
+    if problems:
+        check_unchanged(source, progress)  # else they are no fault of the written file
+        raise failed(problems)
 
 
 def _given_anew(derived: Results) -> set[str]:

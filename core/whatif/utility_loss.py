@@ -16,12 +16,12 @@ import numpy as np
 from ..base.progress import SILENT, Progress
 from ..data.variables import Metadata
 from ..recipe.analyses import variables_of_analyses
-from ..recipe.model import Analysis, Recipe
+from ..recipe.model import Recipe
 from ..results.perturbed_columns import changed_by
 from ..utility.associations import association_matrix
 from ..utility.compared import ComparedFile
 from ..utility.distributions import variable_utility
-from ..utility.own import compared, keeps_goal
+from ..utility.own import Compared, keeps_goal
 from ..utility.own_models import ComparedModel
 from ..utility.own_tables import ComparedMeans, ComparedTable
 
@@ -69,16 +69,15 @@ def names_in_common(recipes: Iterable[Recipe], metadata: Metadata) -> tuple[str,
 
 
 def utility_loss(
-    file: ComparedFile, names: Sequence[str], entries: Sequence[Analysis], progress: Progress = SILENT
+    file: ComparedFile, names: Sequence[str], own: Sequence[Compared], progress: Progress = SILENT
 ) -> UtilityLoss:
-    """The measures of the variables `names` of `file`, those that it has, and of the analyses `entries`."""
+    """The measures of the variables `names` of `file`, those that it has, and of `own` analyses."""
     here = [name for name in names if name in file.variables]
     distances = []
     for variable in file.some(here):
         progress.check()
         distances.append(variable_utility(variable, file.counted).hellinger)
     pairs = association_matrix(file, here, progress).change[np.triu_indices(len(here), 1)]
-    own = [compared(file, entry, progress) for entry in entries]
     changes, overlaps = [], []
     for each in own:
         if isinstance(each, ComparedTable | ComparedMeans):

@@ -161,9 +161,11 @@ class Engine:
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
         try:
             if is_in_parts(recipe.input):
-                from core.parts.session import carry_out_counted
+                from core.parts.session import PartsSession, carry_out_counted
 
-                return carry_out_counted(self._made(), recipe, progress, file)
+                session = self._made()
+                assert isinstance(session, PartsSession)
+                return carry_out_counted(session, recipe, progress, file)
             return carry_out(self._made(), recipe, progress, file, same_data=True)
         except PavoError as error:
             if error.id == INPUT_CHANGED:
@@ -261,9 +263,12 @@ def profile_checked(session: Session, recipe: Recipe, path: Path, progress: Prog
 
     if is_in_parts(recipe.input):
         from core.parts.input_parts import refuse_what_needs_the_whole
+        from core.parts.session import PartsSession
 
+        assert isinstance(session, PartsSession)
         recipe = recipe.with_(profile=ProfileFile(path))
         refuse_what_needs_the_whole(recipe, session.metadata(recipe))
+        return check_profile(session, recipe, load_profile(path), progress, session.safe_file)
     return check_profile(session, recipe, load_profile(path), progress)
 
 
@@ -305,10 +310,8 @@ def unprotectable(
 def preserved(session: Session, recipe: Recipe, search: bool, progress: Progress = SILENT) -> FileUtility | None:
     """What the safe file of a recipe preserves; None where its plan is not known by now and nobody wants a `search`.
 
-    Of a file in parts it is not looked at: it needs the records of all parts at once.
+    Of a file in parts the recipe's own analyses are made, for which all parts are read, and nothing else.
     """
-    if is_in_parts(recipe.input):
-        return None
     protection = session.protect(recipe, progress) if search else session.planned(recipe, progress)
     return None if protection is None else session.utility(protection, progress=progress)
 
@@ -329,15 +332,31 @@ def alternative(session: Session, name: str, recipe: Recipe, progress: Progress 
 def alternative_loss(
     session: Session, recipe: Recipe, among: tuple[Recipe, ...], progress: Progress = SILENT
 ) -> UtilityLoss:
-    """What the safe file of `recipe` loses, by the analyses of the first of `among`, which it is compared with."""
+    """What the safe file of `recipe` loses, by the analyses of the first of `among`, which it is compared with.
+
+    Of a file in parts distributions and pairs are those of the variables that the cells of all of `among` are on, both
+    counted by the original weights.
+    """
     from core.recipe.analyses import variables_of_analyses
+    from core.utility.own import compared
     from core.whatif.utility_loss import names_in_common, utility_loss
 
     protection = session.protect(recipe, progress)
-    names, entries = names_in_common(among, protection.derived.metadata), among[0].utility
+    metadata, entries = protection.derived.metadata, among[0].utility
+    names = names_in_common(among, metadata)
+    if is_in_parts(recipe.input):
+        from core.parts.input_parts import names_of_cells
+        from core.parts.session import PartsSession
+
+        assert isinstance(session, PartsSession)
+        of_all = [names_of_cells(each, metadata) for each in (recipe, *among)]
+        names = tuple(name for name in names if all(name in cells for cells in of_all))
+        modified = {n: c for n, c in session.safe_file(protection, progress).modified.items() if n in names}
+        file = session.compared_file(protection, names, progress, modified)
+        return utility_loss(file, names, session.own_analyses(protection, entries, progress), progress)
     wanted = tuple(dict.fromkeys((*names, *variables_of_analyses(among[0]))))
     file = session.compared_file(protection, wanted, progress)
-    return utility_loss(file, names, entries, progress)
+    return utility_loss(file, names, [compared(file, entry, progress) for entry in entries], progress)
 
 
 def household_type(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> HouseholdTypePreview:

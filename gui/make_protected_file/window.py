@@ -337,7 +337,9 @@ class MakeProtectedFile(FollowingWindow[ProtectionDraft]):
         self.suppression.show_choices(self.draft.value.suppression, self._weights())
         self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
         risk = derived is not None and bool(derived.risk_tables)
-        self.output.offer(households, risk, reason_in_parts(self.document, translate("A random order of the records")))
+        self.output.offer(
+            households, risk, reason_in_parts(self.document, translate("A random order of the records"), "order")
+        )
         self.output.show_choices(self.draft.value.output)
         self.files.show_output(self.draft.value.output, self.draft.folder())
         self.checklist.show_for(recipe)

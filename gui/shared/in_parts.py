@@ -7,7 +7,7 @@ import time
 from PySide6.QtWidgets import QWidget
 
 from core.base.texts import translate
-from core.recipe.in_parts import NOT_IN_PARTS, is_in_parts
+from core.recipe.in_parts import NOT_IN_PARTS, Whole, is_in_parts
 from core.recipe.model import Input
 from gui.document.document import Document
 from gui.texts import as_tip
@@ -32,9 +32,9 @@ def _is_in_parts(source: Input) -> bool:
     return _Answer.is_in_parts
 
 
-def reason_in_parts(document: Document, what: str) -> str:
+def reason_in_parts(document: Document, what: str, reason: Whole = "records") -> str:
     """Why `what` (translated) cannot be chosen; empty where the session's data are one file."""
-    return translate(NOT_IN_PARTS).format(key=what) if _is_in_parts(document.recipe.input) else ""
+    return translate(NOT_IN_PARTS[reason]).format(key=what) if _is_in_parts(document.recipe.input) else ""
 
 
 def refuse(widget: QWidget, reason: str, tip: str = "") -> None:

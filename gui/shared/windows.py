@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal, Protocol
@@ -17,6 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from core.base.texts import mark, translate
+from core.recipe.in_parts import Whole
 from gui.document.document import Document
 from gui.paint_queue import paint_ground_first
 from gui.shared.in_parts import reason_in_parts
@@ -75,7 +77,9 @@ WINDOWS: dict[str, WindowEntry] = {
 _LASTING = ("help", "openMicrodata", "settings")
 """Windows that are of no session."""
 
-_NOT_IN_PARTS = frozenset({"perturb", "utility", "exportForSdcMicro", "exportForMuArgus"})
+_NOT_IN_PARTS: Mapping[str, Whole] = {
+    "perturb": "redrawn", "exportForSdcMicro": "records", "exportForMuArgus": "records"
+}  # fmt: skip
 """Windows that look at all records at once."""
 
 _REASONS = {
@@ -105,7 +109,8 @@ def reason_against(name: str, document: Document) -> str:
     need = WINDOWS[name].need
     if not _met(need, document):
         return translate(_REASONS[need])
-    return reason_in_parts(document, translate(WINDOWS[name].title)) if name in _NOT_IN_PARTS else ""
+    reason = _NOT_IN_PARTS.get(name)
+    return "" if reason is None else reason_in_parts(document, translate(WINDOWS[name].title), reason)
 
 
 def _met(need: Need, document: Document) -> bool:

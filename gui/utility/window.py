@@ -22,6 +22,7 @@ from gui import numbers
 from gui.document.document import Document
 from gui.document.engine import preserved
 from gui.shared.empty_state import EmptyState
+from gui.shared.in_parts import reason_in_parts
 from gui.shared.layout.beside_or_below import BesideOrBelow
 from gui.shared.parts.buttons import allow
 from gui.shared.parts.segments import Segments
@@ -245,22 +246,32 @@ class Utility(ToolWindow):
             self.counted.setText(translate("The choices changed since: preview again."))
             return
         said = translate("The original, recoded as the safe file is, beside the safe file.")
+        if self._is_in_parts:
+            said = translate("Of a file in parts, only your own analyses are compared.")
         if self._found.weighted:
             said += " " + translate("Counted by weights.")
         self.counted.setText(said)
 
+    @property
+    def _is_in_parts(self) -> bool:
+        return bool(reason_in_parts(self.document, self.title))
+
     def _show_nothing(self) -> None:
+        said = translate("What the safe file preserves will be here: distributions, pairs of variables, and your own"
+                         " tables, means and models, each before and after. This needs a plan of what is suppressed;"
+                         " nothing is written.")  # fmt: skip
+        if self._is_in_parts:
+            said = translate("Your own tables, means and models will be here, each before and after. They need a plan"
+                             " of what is suppressed; nothing is written.")  # fmt: skip
         self.empty.say(
-            translate("What the safe file preserves will be here: distributions, pairs of variables, and your own"
-                      " tables, means and models, each before and after. This needs a plan of what is suppressed;"
-                      " nothing is written."),
-            translate("&Preview"), self._preview,
+            said, translate("&Preview"), self._preview,
         )  # fmt: skip
         self._whole.setCurrentIndex(0)
 
     def _show_found(self, found: FileUtility) -> None:
         began = self._whole.currentIndex() == 0 and self.isAncestorOf(QApplication.focusWidget() or self)
         self._whole.setCurrentIndex(1)
+        self._offer(everything=not self._is_in_parts)
         if began:
             self.variables.view.setFocus(Qt.FocusReason.OtherFocusReason)
         ordered = sorted(found.variables, key=lambda each: (-each.hellinger, -each.added, each.name))
@@ -271,6 +282,12 @@ class Utility(ToolWindow):
         self._show_variable()
         self._show_figure()
         self._show_own()
+
+    def _offer(self, everything: bool) -> None:
+        """Of a file in parts there are the user's own analyses alone."""
+        self.variables.setVisible(everything)
+        for page in (0, 1):
+            self.pages.setTabVisible(page, everything)
 
     def _show_own(self) -> None:
         """The entries of the session, with the figures of those that are compared by now."""

@@ -27,8 +27,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.formats.typed.parquet import ROWS
-from core.parts.cell_tables import CellSum, CountingTask
 from core.recipe.toml import load
+from core.results.cell_tables import CellSum, CountingTask
 from core.rows.scan import Once, scan
 from core.rows.source import FileParts
 from core.session import Session

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.batch import main as run
-from core.recipe.model import Combination, Output, Recipe, Threshold, VariableEdit
+from core.recipe.model import Analysis, Combination, Output, Recipe, Threshold, VariableEdit
+from core.utility.own_tables import ComparedTable
 from gui.browse.model import CHANGE
 from gui.browse.safe_file_window import BrowseSafeFile
 from gui.document.document import Document
@@ -154,12 +155,30 @@ def test_each_difference_of_the_parts_is_said_before_they_are_opened(
     assert not chooser.findChild(QPushButton, "accept").isEnabled()
 
 
-@pytest.mark.parametrize("name", ["perturb", "utility", "exportForSdcMicro", "exportForMuArgus"])
+@pytest.mark.parametrize("name", ["perturb", "exportForSdcMicro", "exportForMuArgus"])
 def test_what_needs_all_records_says_so(name: str, protected: MainWindow) -> None:
     action = protected.menu_actions.windows[name]
     assert not action.isEnabled()
-    assert action.toolTip().endswith("it needs the records of all parts at once.")
+    reason = "values among the records of all parts." if name == "perturb" else "the records of all parts at once."
+    assert action.toolTip().endswith(reason)
     assert reason_against(name, protected.document) == action.toolTip()
+
+
+def test_own_analyses_are_made_of_all_parts(protected: MainWindow, qtbot: QtBot) -> None:
+    document, entry = protected.document, Analysis(table=("SEX", "JOB"))
+    document.commit("Test", document.recipe.with_(utility=(entry,)))
+    utility = page(protected, "utility")
+    wait_idle(qtbot, document)
+    assert "distributions" not in utility.findChild(QLabel, "utilityEmptyText").text()
+    qtbot.mouseClick(utility.findChild(QPushButton, "utilityEmptyButton"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, document)
+    qtbot.waitUntil(lambda: utility._found is not None, timeout=20_000)
+    (found,) = utility._found.own
+    assert isinstance(found, ComparedTable)
+    assert sum(found.before) == pytest.approx(sum(float(row[4]) for row in ROWS if row[3]))
+    assert utility.pages.currentWidget() is utility.own
+    assert [utility.pages.isTabVisible(place) for place in range(3)] == [False, False, True]
+    assert utility.counted.text().startswith("Of a file in parts, only your own analyses are compared.")
 
 
 def test_choices_that_need_all_records_are_disabled(protected: MainWindow, qtbot: QtBot) -> None:
@@ -167,7 +186,7 @@ def test_choices_that_need_all_records_are_disabled(protected: MainWindow, qtbot
     protecting = page(protected, "makeProtectedFile")
     wait_idle(qtbot, protected.document)
     shuffle = protecting.findChild(QCheckBox, "shuffle")
-    assert not shuffle.isEnabled() and reason in shuffle.toolTip()
+    assert not shuffle.isEnabled() and "records would move from one part to another." in shuffle.toolTip()
     laboratory = page(protected, "riskLaboratory")
     wait_idle(qtbot, protected.document)
     run_button = laboratory.findChild(QPushButton, "runMeasure")

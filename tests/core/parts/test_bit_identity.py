@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from core.check import pairs
-from core.parts import cell_tables
 from core.recipe.in_parts import OF_CELLS
+from core.results import cell_tables
 from core.utility import own_models
 from core.utility.pairwise_sum import SumInOrder
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
@@ -253,8 +253,11 @@ def test_figures_and_charts_of_the_report_are_those_of_the_whole(tmp_path: Path)
     assert figures(several) == figures(one)
 
 
-@pytest.mark.parametrize("noise", ["", '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.9\n'])
-def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path, noise: str) -> None:
+EDITED = 'round = 0.5\ntop = {{ at = 60, replacement = "60.25" }}\nbottom = {{ at = 2.5, replacement = "2.5" }}\n'
+
+
+@pytest.mark.parametrize("edit", ["", "noise = 0.9", EDITED])
+def test_fixed_records_and_their_metadata_serve_every_part(tmp_path: Path, edit: str) -> None:
     """Codes stand in the same places in all parts, and one metadata file describes them all."""
     rda = 'REGION 1 1 "9"\n  <RECODABLE>\nAGE 2 2 "99"\n  <RECODABLE>\n'
     rda += "WEIGHT 4 5\n  <NUMERIC>\n  <DECIMALS> 1\n  <WEIGHT>\n"
@@ -272,7 +275,8 @@ data = "{out}"
 metadata = "safe.rda"
 summary = "summary.json"
 """
-    recipe = recipe.replace("[threshold]", f"{noise}[threshold]")
+    if edit:
+        recipe = recipe.replace("[threshold]", f'[[numeric]]\nvariable = "WEIGHT"\n{edit}\n[threshold]')
     survey = SurveyInParts(tmp_path)
     (tmp_path / "survey.rda").write_text(rda, encoding="ascii")
     (tmp_path / "all.asc").write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
@@ -444,3 +448,43 @@ def test_noise_on_the_weight_is_that_of_the_whole(suffix: str, noise: str, tmp_p
         assert several.written() == safe
         assert comparable(several.summary()) == comparable(one.summary())
     assert one.summary()["perturbations"][0]["changed"] > 200
+
+
+BY_WEIGHTS = '[[utility]]\nmean = "SHOE"\nby = ["WEIGHT"]\n[[utility]]\nmodel = "WEIGHT ~ SEX"\n'
+CODED = RECIPE.replace('related = "SHOE"', "suppression_weight = 3")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("added", ["", OF_WEIGHTS + OF_KEYS + BY_WEIGHTS])
+def test_weights_that_are_rounded_and_cut_are_those_of_the_whole(suffix: str, added: str, tmp_path: Path) -> None:
+    """Each record counts for its new weight in the written file, and in analyses of it."""
+    rows = records(250)
+    edit = f'[[numeric]]\nvariable = "WEIGHT"\n{EDITED}{added}'
+    recipe = CODED.replace("[threshold]", f"{edit}[threshold]")
+    one = SurveyInParts(tmp_path / "one", suffix)
+    one.write(one.folder / f"all{suffix}", rows)
+    assert one.run(recipe.format(data=f'"all{suffix}"', out=f"safe{suffix}")) == 0
+    safe = one.read(one.folder / f"safe{suffix}")
+    assert {row[4] for row in safe} > {"60.25", "2.5"}
+    for number in (1, 2, 7):
+        several = SurveyInParts(tmp_path / f"in{number}", suffix)
+        several.split(rows, number)
+        assert several.run(recipe.format(data='"parts"', out="safe")) == 0
+        assert several.written() == safe
+        assert comparable(several.summary()) == comparable(one.summary())
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_numbers_that_are_suppressed_with_a_key_are_those_of_the_whole(suffix: str, tmp_path: Path) -> None:
+    """SHOE goes where JOB goes; what is left of it is rounded and cut, in analyses and under a profile, too."""
+    added = '[[numeric]]\nvariable = "SHOE"\nround = 3\ntop = {{ at = 45, replacement = "46" }}\n'
+    added += '[[utility]]\nmean = "SHOE"\nby = ["SEX"]\n[[utility]]\ntable = ["SHOE", "SEX"]\n'
+    recipe = RECIPE.replace("[threshold]", f'{added}[profile]\nfile = "../office.toml"\n[threshold]')
+    recipe = recipe.replace("count_threshold = 2", "count_threshold = 8")
+    profile = 'profile = 1\nname = "Office"\n[[checks]]\ncheck = "top-coded"\nshare = 0.1\nvariables = ["SHOE"]\n'
+    (tmp_path / "office.toml").write_text(profile, encoding="utf-8")
+    one, several = both(tmp_path, suffix, records(250), 4, recipe)
+    assert several.written() == one.read(one.folder / f"safe{suffix}")
+    assert comparable(several.summary()) == comparable(one.summary())
+    assert {row[5] for row in several.written()} == {"", "36", "39", "42", "46"}
+    assert one.summary()["suppression"]["by_variable"]["SHOE"] > 5

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.base.progress import SILENT, Progress
-from core.parts import row_division
+from core.results import row_division
 from core.rows.workers import ThisProcess
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.loopback import loopback

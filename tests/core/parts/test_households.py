@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from core.check import verify
-from core.parts import households
-from core.parts.households import HouseholdsTask
 from core.parts.safe_parts import PartPlan
+from core.results import kinds_of_household as households
+from core.results.kinds_of_household import HouseholdsTask
 from tests.core.parts.files import SurveyInParts
 
 NAMES = ("HOME", "REGION", "SEX", "AGE", "JOB", "WEIGHT", "ROOMS")
@@ -237,6 +237,7 @@ def test_own_tables_of_households_in_parts_are_those_of_the_whole(tmp_path: Path
     ("suffix", "noise", "alone"),
     [
         (".csv", '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\nnoise = 0.2\n', False),
+        (".csv", '[[numeric]]\nvariable = "WEIGHT"\nround = 0.25\n', False),
         (".parquet", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', False),
         (".csv", '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n', True),
     ],

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 import pytest
 
 from core.data.columns import Microdata
-from core.parts.cell_tables import CountingTask
 from core.parts.safe_parts import PartPlan
+from core.results.cell_tables import CountingTask
 from tests.core.parts.files import NAMES, RECIPE, SurveyInParts, records
 
 ASKED = RECIPE.format(data='"parts"', out="safe")
@@ -152,7 +152,8 @@ def test_rules_on_numbers_are_refused_by_name(survey: SurveyInParts, capsys: pyt
     (survey.folder / "office.toml").write_text(rules, encoding="utf-8")
     number = ASKED.replace("[variables.AGE]", "[variables.SHOE]\nnumeric = true\ncategorical = false\n[variables.AGE]")
     number = number.replace('[variables.JOB]\nrelated = "SHOE"\n', "") + '[profile]\nfile = "office.toml"\n'
-    assert '[profile] check = "top-coded" of SHOE' in refused(survey, number, capsys)
+    said = refused(survey, number, capsys)
+    assert '[profile] check = "top-coded" of SHOE' in said and "nearly every record would be a combination" in said
 
 
 def test_records_that_stay_unsafe_are_counted_as_in_the_whole(
@@ -201,29 +202,37 @@ def test_a_run_may_be_done_again_whose_other_files_stand_among_the_parts(survey:
 
 
 @pytest.mark.parametrize(
-    ("added", "named"),
+    ("added", "named", "reason"),
     [
-        ("shuffle = true\n", "output.shuffle"),
-        ('[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\n', "numeric[1] of WEIGHT"),
-        ('[[perturbations]]\nmethod = "pram"\nvariables = ["SHOE"]\nkeep = 0.9\n', 'perturbations[1].method = "pram"'),
+        ("shuffle = true\n", "output.shuffle", "records would move from one part to another."),
+        (
+            '[[perturbations]]\nmethod = "pram"\nvariables = ["SHOE"]\nkeep = 0.9\n',
+            'perturbations[1].method = "pram"',
+            "among the records of all parts. Perturb the file before it is divided",
+        ),
         (
             '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmean = "SHOE"\nby = ["WEIGHT"]\n',
             "utility[1] of WEIGHT",
+            "with noise, nearly every record has a weight of its own.",
         ),
         (
             '[[numeric]]\nvariable = "WEIGHT"\nnoise = 0.1\n[[utility]]\nmodel = "WEIGHT ~ SEX"\n',
             "utility[1] of WEIGHT",
+            "with noise, nearly every record has a weight of its own.",
         ),
-        ('[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n', 'measures[1].kind = "outliers"'),
+        (
+            '[[measures]]\nkind = "outliers"\nvariables = ["WEIGHT"]\n',
+            'measures[1].kind = "outliers"',
+            "it needs the records of all parts at once.",
+        ),
     ],
 )
-def test_what_needs_the_records_of_all_parts_is_refused_by_name(
-    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], added: str, named: str
+def test_what_needs_the_whole_file_is_refused_with_its_reason(
+    survey: SurveyInParts, capsys: pytest.CaptureFixture[str], added: str, named: str, reason: str
 ) -> None:
     observed = ASKED.replace('missing_rule = "wildcard"', "")
     said = refused(survey, observed + added, capsys)
-    assert named in said
-    assert "it needs the records of all parts at once" in said
+    assert named in said and reason in said
 
 
 def test_no_part_at_all(survey: SurveyInParts, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from core.parts import session as session_of_parts
 from core.parts.session import PartsSession
 from core.perturbation.weight_noise import NumericWithNoise
 from core.profiles.read import shipped
-from core.recipe.model import Combination, Measure, NumericEdit, Recipe, Recode, TopBottomCode
+from core.recipe.model import Analysis, Combination, Measure, NumericEdit, Perturbation, Recipe, Recode, TopBottomCode
 from core.recipe.toml import parse
 from core.results.results import Results
 from core.results.unsafe_records import unsafe_counts
@@ -145,3 +145,72 @@ def test_the_answer_is_that_of_the_whole(
 ) -> None:
     answers = [plain(ANSWERS[question](session, recipe)) for session, recipe in zip(sessions, files, strict=True)]
     assert answers[1] == answers[0]
+
+
+OWN = (
+    Analysis(table=("REGION", "JOB")),
+    Analysis(table=("HAND", "SHOE")),
+    Analysis(mean="SHOE", by=("SEX",)),
+    Analysis(mean="WEIGHT", by=("REGION",)),
+    Analysis(model="SHOE ~ SEX + JOB"),
+)
+NOISY = (Perturbation("weight-noise", parameters=(("share", 0.2),)),)
+ROUNDED = (NumericEdit("WEIGHT", round=5.0),)
+TOPPED = (NumericEdit("SHOE", top=TopBottomCode(44.0, "44")),)
+
+
+@pytest.mark.parametrize("more", [{}, {"perturbations": NOISY}, {"numeric": TOPPED}, {"numeric": ROUNDED}])
+@pytest.mark.parametrize("named", [True, False])
+def test_own_analyses_are_those_of_the_whole(
+    more: dict[str, Any], named: bool, files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession]
+) -> None:
+    found = []
+    for session, recipe in zip(sessions, files, strict=True):
+        edits = tuple(replace(e, related=None) if e.name == "JOB" else e for e in recipe.variables)
+        output = recipe.output if named else replace(recipe.output, data=None)
+        asked = recipe.with_(variables=edits, utility=OWN, output=output, **more)
+        of_file = session.utility(session.protect(asked))
+        assert session.own_analyses(session.protect(asked), OWN[:2]) and of_file.weighted
+        found.append(plain(of_file.own))
+    assert found[1] == found[0]
+    assert all(found[1])
+
+
+def test_an_edit_asks_for_other_analyses(files: tuple[Recipe, Recipe]) -> None:
+    session, recipe = PartsSession(), files[1]
+    edits = tuple(replace(e, related=None) if e.name == "JOB" else e for e in recipe.variables)
+    before, after = recipe.with_(variables=edits), recipe.with_(variables=edits, numeric=TOPPED)
+    one, other = (plain(session.own_analyses(session.protect(each), OWN[2:3])) for each in (before, after))
+    assert one != other
+
+
+def test_a_profile_looks_at_changed_numbers_of_all_parts(
+    files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession], tmp_path: Path
+) -> None:
+    office = tmp_path / "office.toml"
+    checks = ('check = "top-coded"\nshare = 0.5\nvariables = ["AGE"]', 'check = "goals-kept"')
+    office.write_text('profile = 1\nname = "O"\n' + "".join(f"[[checks]]\n{each}\n" for each in checks), "utf-8")
+    found = []
+    for session, recipe in zip(sessions, files, strict=True):
+        edits = tuple(replace(e, related=None) if e.name == "JOB" else e for e in recipe.variables)
+        goal = replace(OWN[2], goal=1e-9)
+        asked = recipe.with_(variables=edits, utility=(goal,), numeric=(*TOPPED, *ROUNDED))
+        judged = engine.profile_checked(session, asked, office)
+        found.append([(rule.words, rule.found.holds, rule.found.records) for rule in judged.rules])
+    assert found[1] == found[0]
+
+
+@pytest.mark.parametrize("more", [{}, {"numeric": (*TOPPED, *ROUNDED)}, {"perturbations": NOISY}])
+def test_what_an_alternative_loses_is_that_of_the_whole(
+    more: dict[str, Any], files: tuple[Recipe, Recipe], sessions: tuple[PartsSession, PartsSession]
+) -> None:
+    """By own analyses of any variables, and by the distributions of those in the cells."""
+    own, shapes = [], []
+    for session, recipe in zip(sessions, files, strict=True):
+        other = recipe.with_(combinations=recipe.combinations[:2], **more)
+        found = engine.alternative_loss(session, other, (recipe.with_(utility=OWN), other))
+        own.append(plain((found.own_change, found.own_largest, found.overlap, found.goals)))
+        alone = engine.alternative_loss(session, recipe, (recipe,))
+        shapes.append(plain((alone.hellinger, alone.associations)))
+    assert own[1] == own[0] and own[0][0] > 0
+    assert shapes[1] == shapes[0] and shapes[0][0] > 0

@@ -8,9 +8,10 @@ follows from its records [method: Files in parts].
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +31,7 @@ from ..recipe.in_parts import sum_of_parts
 from ..risk.population_model import above_one, weights_above_one
 from ..rows.source import PartRows
 from ..tables.cell_index import CellIndex, Tabulation
-from ..tables.dense import Block, DenseCells, is_dense
-from ..tables.grouping import Groups, count_by_group, group_rows, sum_by_group
-from ..tables.projections import through
-from ..tables.sorted_keys import SortedKeys
-from ..tables.tabulate import counted_cells
-from .cell_runs import (
+from ..tables.cell_runs import (
     FiledRows,
     HeldRows,
     Load,
@@ -45,6 +41,11 @@ from .cell_runs import (
     put_down,
     type_of_sums,
 )
+from ..tables.dense import Block, DenseCells, is_dense
+from ..tables.grouping import Groups, count_by_group, group_rows, sum_by_group
+from ..tables.projections import through
+from ..tables.sorted_keys import SortedKeys
+from ..tables.tabulate import counted_cells
 
 FixedPoint = tuple[NDArray[np.int64], ...]
 _OF_WEIGHTS = ("zero-weights", "weights-look-normalised")
@@ -58,6 +59,20 @@ _MERGE_AT = 1 << 27
 """Bytes of cells of parts that are held before they are merged."""
 
 _NO_CODES = EncodedColumn("", np.zeros(0, np.uint8), (), (), np.zeros(0, np.int64), 0, 0)
+
+
+class UniformPart(NamedTuple):
+    """A part in which a variable has one value.
+
+    Attributes
+    ----------
+    part : its file name
+    code, records : the value, and the records that have it
+    """
+
+    part: str
+    code: str
+    records: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +90,7 @@ class PartCells:
     zeros : records that weigh nothing
     notices : what reading them said
     households : those of the whole that differ, where the rows are their members; None: there are none
+    uniform : by column of the cells, the parts in which all records that have a value have the same one
     """
 
     sources: tuple[Source, ...]
@@ -87,6 +103,7 @@ class PartCells:
     zeros: int
     notices: tuple[Notice, ...]
     households: Households | None = None
+    uniform: Mapping[str, tuple[UniformPart, ...]] = field(default_factory=dict)
 
     @property
     def records(self) -> int:
@@ -125,7 +142,20 @@ def part_cells(
     weight = microdata.metadata.weight
     kept = (*names, *([weight.name] if weight is not None and weight.name in others else ()))
     said = tuple(n for n in microdata.notices if n.id not in _OF_WEIGHTS and (not n.where or n.where in kept))
-    return PartCells((microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said)
+    uniform = {name: (found,) for name in names if (found := _uniform(microdata, name)) is not None}
+    return PartCells(
+        (microdata.source,), columns, tuple(names), count, limbs, above, decimals, zeros, said, uniform=uniform
+    )
+
+
+def _uniform(microdata: Microdata, name: str) -> UniformPart | None:
+    """The value that all records of a part have which have one; None: they have several, or none."""
+    column = microdata.columns[name]
+    there = np.flatnonzero(column.counts[: column.n_valid])
+    if len(there) != 1:
+        return None
+    code = int(there[0])
+    return UniformPart(microdata.source.path.name, column.codes[code], int(column.counts[code]))
 
 
 _Counted = tuple[list[NDArray[np.unsignedinteger]], NDArray[np.int64], FixedPoint, FixedPoint]
@@ -195,6 +225,7 @@ def on_fewer(cells: PartCells, names: Sequence[str], progress: Progress = SILENT
         count=added((cells.count,))[0],
         limbs=added(cells.limbs),
         above_one=added(cells.above_one),
+        uniform={name: found for name, found in cells.uniform.items() if name in names},
     )
 
 
@@ -292,7 +323,7 @@ def _share_of_memory() -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """Cells of one part or of several, sorted, as `core.parts.cell_runs` holds them.
+    """Cells of one part or of several, sorted, as `core.tables.cell_runs` holds them.
 
     Attributes
     ----------
@@ -404,8 +435,14 @@ def _together(
         decimals,
         sum(each.zeros for each in heads),
         _said(notice for each in heads for notice in each.notices),
+        uniform=_uniform_parts(heads),
     )
     return _Run.with_rows(head, arrays, arrays[len(names) :])
+
+
+def _uniform_parts(heads: Sequence[PartCells]) -> dict[str, tuple[UniformPart, ...]]:
+    names = dict.fromkeys(name for head in heads for name in head.uniform)
+    return {name: tuple(part for head in heads for part in head.uniform.get(name, ())) for name in names}
 
 
 def _largest(values: NDArray[Any]) -> int:
@@ -438,7 +475,7 @@ def as_microdata(cells: PartCells, metadata: Metadata) -> Microdata:
         units = _units([int(limb.sum()) for limb in cells.limbs], cells.decimals, places)
         total = cells.records + units // 10 ** (places - PLACES)
         said += weight_notices(metadata.weight.name, cells.zeros, total, cells.records)
-    return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said))
+    return Microdata(metadata, _source(cells.sources), columns, weights, tuple(said), cells.sources)
 
 
 def _told_of_copies(sources: Sequence[Source]) -> tuple[Notice, ...]:
@@ -474,7 +511,7 @@ class CodePlaces:
     """Finds the codes of a part among those of a column of the whole."""
 
     def __init__(self, column: EncodedColumn) -> None:
-        self._name = column.name
+        self.name = column.name
         self._place = {code: i for i, code in enumerate(column.codes)}
 
     def of_codes(self, column: EncodedColumn, source: Source) -> NDArray[np.uint32]:
@@ -606,20 +643,42 @@ def _common_decimals(runs: Sequence[_Run], weight: str) -> tuple[int, ...]:
     """
     places = max(max(run.head.decimals) for run in runs)
     total = sum(_units(run.totals[1:], run.head.decimals, places) for run in runs)
-    if places <= PLACES and total + sum(run.head.records for run in runs) < LIMIT:
+    records, rows = sum(run.head.records for run in runs), sum(len(run.rows) for run in runs)
+    found = decimals_of_sums(places, total, records, rows)
+    if found is None:
+        raise too_many_digits(runs[0].head.sources[0].path, weight)
+    return found
+
+
+def decimals_of_sums(places: int, total: int, records: int, rows: int) -> tuple[int, ...] | None:
+    """Decimals of limbs that hold sums of weights; None: there are none.
+
+    Parameters
+    ----------
+    places : decimals of the weights
+    total : of all of them, in units of 10**-places
+    records : number of weights
+    rows : number of sums
+    """
+    if places <= PLACES and total + records < LIMIT:
         return (places,)
     first = min(places, PLACES)
     while first >= 0 and total >= LIMIT * 10 ** (places - first):
         first -= 1
-    if first < 0 or sum(len(run.rows) for run in runs) * 10 ** (places - first) >= LIMIT:
-        raise DataError(
-            "weight-digits",
-            mark("{file}: the weights {variable} have more digits than can be added up exactly."),
-            mark("Round the weights to fewer decimals."),
-            file=runs[0].head.sources[0].path,
-            variable=weight,
-        )
+    if first < 0 or rows * 10 ** (places - first) >= LIMIT:
+        return None
     return first, places
+
+
+def too_many_digits(file: Path, weight: str) -> DataError:
+    """The error that sums of weights would not be exact."""
+    return DataError(
+        "weight-digits",
+        mark("{file}: the weights {variable} have more digits than can be added up exactly."),
+        mark("Round the weights to fewer decimals."),
+        file=file,
+        variable=weight,
+    )
 
 
 def _units(totals: Sequence[int], decimals: Sequence[int], places: int) -> int:

@@ -18,9 +18,9 @@ from ..base.errors import OutputError
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark
 from ..data.encoding import smallest_type
-from ..tables.dense import DenseCells, is_dense
-from ..tables.grouping import Groups, blocks, group_rows, sum_by_group
-from ..tables.sorted_keys import columns_in_a_word, packed
+from .dense import DenseCells, is_dense
+from .grouping import Groups, blocks, group_rows, sum_by_group
+from .sorted_keys import columns_in_a_word, packed
 
 Codes = NDArray[np.unsignedinteger]
 Sums = NDArray[np.integer]

@@ -20,12 +20,12 @@ from ..data.columns import Microdata, Source
 from ..data.households import Households, households_of
 from ..formats.text.block_file import changed
 from ..recipe.model import HouseholdSettings
-from ..results.record_draws import digests_of_records
 from ..risk.population_model import above_one
 from ..rows.source import PartRows
 from ..suppression.joint.row_draws import Masks, Portions, RowsToDraw
 from ..suppression.record_draws import Numbers, drawn_numbers, file_digest, occurrences, of_units
 from .cell_tables import CellPlaces, FixedPoint, PartCells, in_decimals
+from .record_draws import digests_of_records
 
 Ints = NDArray[np.int64]
 

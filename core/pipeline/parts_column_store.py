@@ -10,16 +10,16 @@ from ..base.progress import Progress
 from ..base.texts import mark, translate
 from ..data.columns import Microdata
 from ..data.variables import Metadata
-from ..pipeline.cache import Cache
-from ..pipeline.column_store import ColumnStore
 from ..recipe.in_parts import is_in_parts, paths_of_parts
 from ..recipe.model import HouseholdSettings, Input
+from ..results.cell_tables import CellSum, CountingTask, PartCells, as_microdata, on_fewer
 from ..results.input_files import InputFiles, Stamp
+from ..results.kinds_of_household import WholeHouseholds, whole_households
 from ..rows.scan import Once, scan
 from ..rows.source import FilePart, FileParts
 from ..rows.workers import ThisProcess
-from .cell_tables import CellSum, CountingTask, PartCells, as_microdata, on_fewer
-from .households import WholeHouseholds, whole_households
+from .cache import Cache
+from .column_store import ColumnStore
 
 
 class PartsColumnStore(ColumnStore):
@@ -111,7 +111,7 @@ class PartsColumnStore(ColumnStore):
         Raises
         ------
         DataError
-            As `core.parts.households.whole_households`.
+            As `core.results.kinds_of_household.whole_households`.
         """
         if metadata.household_id is None:
             return None

@@ -18,11 +18,12 @@ from core.base.errors import OutputError
 from core.base.progress import Cancelled
 from core.data.variables import Metadata
 from core.formats.registry import read
-from core.parts import cell_runs, cell_tables
-from core.parts.cell_runs import HeldRows, Load, in_smallest_type, merged, put_down
-from core.parts.cell_tables import CellSum, PartCells, part_cells
 from core.recipe.model import Input, VariableEdit
+from core.results import cell_tables
+from core.results.cell_tables import CellSum, PartCells, part_cells
 from core.results.metadata import verified_metadata
+from core.tables import cell_runs
+from core.tables.cell_runs import HeldRows, Load, in_smallest_type, merged, put_down
 from tests.core.parts.files import SurveyInParts, records
 
 KEYS = ("REGION", "AGE", "JOB", "HAND")
