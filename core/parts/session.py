@@ -19,7 +19,18 @@ from ..pipeline.column_store import ColumnStore
 from ..pipeline.metadata import UNDESCRIBED
 from ..pipeline.stage import Facts, Given, stage
 from ..recipe.in_parts import is_in_parts, of_part
-from ..recipe.model import Analysis, Combination, Input, NumericEdit, Output, ProfileFile, Recipe, Report, Suppression
+from ..recipe.model import (
+    Analysis,
+    Combination,
+    Input,
+    NumericEdit,
+    Output,
+    ProfileFile,
+    Recipe,
+    Report,
+    Suppression,
+    Target,
+)
 from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
 from ..release.run import Result
@@ -284,7 +295,14 @@ def carry_out_counted(session: Session, recipe: Recipe, progress: Progress, file
 def _measured(recipe: Recipe) -> Recipe:
     """What of a recipe is looked at before anything is protected."""
     return recipe.with_(
-        output=Output(), suppression=Suppression(), numeric=(), measures=(), utility=(), profile=ProfileFile()
+        output=Output(),
+        suppression=Suppression(),
+        numeric=(),
+        measures=(),
+        utility=(),
+        profile=ProfileFile(),
+        target=Target(),
+        accepted=(),
     )
 
 

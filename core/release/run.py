@@ -526,7 +526,7 @@ class ReleaseRun:
         for path in inputs_of(self.derived):
             if path != recipe.input.metadata and path in sums:
                 kind: FileRole = "codelist"
-                if path == recipe.profile.file:
+                if path in (recipe.profile.file, recipe.target.profile):
                     kind = "profile"
                 elif path in schemes:
                     kind = "scheme"
@@ -668,6 +668,7 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     others = files_of(recipe)
     named += [*others, *map(description_beside, others)]
     named += [] if recipe.profile.file is None else [found_profile(recipe.profile.file)]
+    named += [recipe.target.profile] if isinstance(recipe.target.profile, Path) else []
     return tuple(path for path in named if path is not None)
 
 

@@ -27,6 +27,7 @@ from ..recipe.model import (
     ProfileFile,
     Recipe,
     Scenario,
+    Target,
     VariableEdit,
 )
 from ..recipe.scenarios import taken_measures
@@ -217,7 +218,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
     root = Path(Path.cwd().anchor)
     judged = {name for combination in recipe.combinations for name in combination.variables}
     judged |= {name for measure in taken_measures(recipe) for name in measure.variables}
-    output, none = recipe.output, Output()
+    output, none, target = recipe.output, Output(), recipe.target.profile
     shown = Recipe(
         variables=tuple(_edit(edit, written) for edit in recipe.variables if edit.name in written),
         input=Input(),
@@ -236,6 +237,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         suppression=outside.suppression_rules(recipe.suppression),
         measures=tuple(map(_outside, recipe.measures)),
         profile=ProfileFile(recipe.profile.file and root / recipe.profile.file.name),
+        target=Target(root / target.name if isinstance(target, Path) else target),
         report=recipe.report,
         output=replace(
             output,
