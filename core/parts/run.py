@@ -9,7 +9,7 @@ once more for all parts together. The parts of the safe file and ``manifest.json
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,8 @@ from ..data.columns import EncodedColumn, Microdata, Source
 from ..data.variables import Metadata
 from ..effects.utility import FileUtility, compared_file
 from ..formats.text.writing import check_unchanged
-from ..profiles.released import ReleasedFile
+from ..profiles.model import ProfileRule, ReleaseProfile
+from ..profiles.released import ReleasedFile, listed
 from ..recipe.analyses import variables_of_analyses, words_of_analysis
 from ..recipe.available import written_format
 from ..recipe.in_parts import MANIFEST, paths_of_parts, sum_of_parts
@@ -63,6 +64,7 @@ from .input_parts import (
     names_of_cells,
     recipe_of_first,
     refuse_what_needs_the_whole,
+    rules_on_numbers,
 )
 from .row_division import HouseholdIdentifier, RowsTask
 from .rows import DividedRows
@@ -298,6 +300,18 @@ class PartsRun(ReleaseRun):
             )
 
         return replace(super()._released(protection, safe), goals=goals)
+
+    def _unexamined(self, target: ReleaseProfile) -> Callable[[ProfileRule], str]:
+        metadata = self.session.metadata(self.recipe)
+        numbers = rules_on_numbers(self.recipe, metadata, target)
+
+        def reason(rule: ProfileRule) -> str:
+            if rule.name not in numbers:
+                return ""
+            told = mark("Of a file in parts, the values of {names} are not assessed together.")
+            return translate(told).format(names=listed(numbers[rule.name]))
+
+        return reason
 
     def _utility(self) -> FileUtility | None:
         """The recipe's own tables, means and models; nothing else is compared of a file in parts."""
