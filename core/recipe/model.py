@@ -560,7 +560,7 @@ class Target:
     profile: str | Path | None = field(
         default=None,
         metadata=key(
-            "The rules of the verdict. `[profile]` is refused then. An open rule never ends the run.",
+            "The rules of the [verdict](verdict.md). `[profile]` is refused then. An open rule never ends the run.",
             type="name-or-file",
             choices=TARGETS,
         ),

@@ -160,6 +160,8 @@ class ReleaseRun:
     """What the safe file comes to under the recipe's profile."""
     verdict: ReleaseVerdict | None = None
     """Whether the written file is ready for release by the rules of the recipe's target; None: it has none."""
+    verdict_in_report: ReleaseVerdict | None = None
+    """The same in the language of the report."""
     sums: Checksums = ()
     """The files that were read, the data among them."""
     output_sums: dict[str, str] = field(default_factory=dict)
@@ -367,9 +369,11 @@ class ReleaseRun:
         """Judge the written file by the rules of the recipe's target; an open rule does not end the run."""
         if self.protection is None or self.safe is None:
             return
-        with self.clock("verify"):
-            given = self._released(self.protection, self.safe)
-            self.verdict = judge_target(target, given, self.recipe.accepted, "written", self._unexamined(target))
+        given, unexamined = self._released(self.protection, self.safe), self._unexamined(target)
+        with self.clock("verify"), language_in_use("en", grouped=False):  # as all of the summary
+            self.verdict = judge_target(target, given, self.recipe.accepted, "written", unexamined)
+        with self.clock("verify"), language_in_use(self.recipe.report.language or language_of_outputs()):
+            self.verdict_in_report = judge_target(target, given, self.recipe.accepted, "written", unexamined)
 
     def _unexamined(self, target: ReleaseProfile) -> Callable[[ProfileRule], str]:
         """Says why a rule of the target cannot be judged on the file; empty: it can."""
@@ -499,6 +503,7 @@ class ReleaseRun:
             notices=self.notices,
             checklist=self.checklist,
             profile=self.profile,
+            release=self.verdict_in_report,
             utility=self.utility,
             released_weights=self._released_weights(),
             recipe_text=self.file.text,

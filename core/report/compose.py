@@ -43,6 +43,7 @@ from .blocks import ReportData, Section
 from .board_facts import BoardFacts
 from .facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
 from .opening import summary
+from .section_rules import rules, rules_outside
 from .verdict import large_figures, suppressed_figure, verdict
 from .words import records
 
@@ -81,6 +82,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         perturbations=tuple(_perturbations(given.perturbations, written)),
         checklist=tuple(_checked(given)),
         profile=given.profile and _profile(given.profile, known),
+        release=given.release and rules_outside(given.release, set(known)),
         suppression=given.suppression and outside.suppression_outside(given.suppression, keys + also),
         given_away=0,
         utility=None,
@@ -306,6 +308,7 @@ def compose(given: ReportInput) -> ReportData:
 def _all_sections(given: ReportInput) -> tuple[Section, ...]:
     """What an auditor reads: everything."""
     parts = (
+        rules(given),
         data.files(given),
         data.identifying_variables(given),
         data.frequency_tables(given),

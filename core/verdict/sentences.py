@@ -27,7 +27,9 @@ def sentence(verdict: Verdict) -> str:
         own = translate(mark("Ready for release by the rules “{name}”"))
         return translate(_READY[verdict.target]) if verdict.target in _READY else own.format(name=verdict.name)
     if verdict.state == "by-decision":
-        names = ", ".join(dict.fromkeys(rule.by for rule in verdict.those("accepted", "stops")))
+        names = ", ".join(dict.fromkeys(rule.by for rule in verdict.those("accepted", "stops") if rule.by))
+        if not names:  # outsiders are told none
+            return translate(mark("Released by decision"))
         return translate(mark("Released by decision of {names}")).format(names=names)
     if verdict.those("open") or not verdict.counted:
         return translate(mark("Not ready for release"))
@@ -44,12 +46,13 @@ def second_line(verdict: Verdict) -> str:
     if verdict.stage == "differs":
         return translate(mark("Do not release it. Write the file again."))
     if verdict.state == "not-safe":
-        return " ".join(rule.cause for rule in verdict.counted if rule.fails)
+        causes = " ".join(rule.cause for rule in verdict.counted if rule.fails).strip()
+        return causes or translate(mark("By the chosen criterion, records are unsafe."))
     if verdict.those("open"):
         if verdict.only_other_estimate:
-            causes = (rule.cause for rule in verdict.those("open"))
+            found = (rule.cause for rule in verdict.those("open"))
             told = translate(mark("By the chosen criterion, no record is unsafe. {found}"))
-            return told.format(found=" ".join(causes))
+            return told.format(found=" ".join(found)).strip()
         return translate(mark("{parts}.")).format(parts=", ".join(_open(verdict)))
     if verdict.stage != "written":
         return translate(mark("Write the file; then it is read back and assessed."))
@@ -98,4 +101,4 @@ def _held(verdict: Verdict) -> str:
         )
         line = translate(told).format(held=grouped(held), n=grouped(total), m=grouped(accepted))
     found = (rule.cause for rule in verdict.those("accepted") if rule.id == OTHER_ESTIMATE)
-    return " ".join([line, *found])
+    return " ".join(filter(None, [line, *found]))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from core.batch import NOT_READY
+from tests.core.report.pdf_text import page_texts
 from tests.core.small_survey import RECIPE, Survey
 
 BARE = RECIPE.replace("[output]", '[variables.INCOME]\nremoved = true\n[output]\nsummary = "out/summary.json"')
@@ -117,6 +118,24 @@ def test_an_unknown_rule_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert not survey.out.exists()
 
 
+def test_the_report_begins_with_the_verdict(tmp_path: Path) -> None:
+    text = BARE.replace("[output]", '[output]\nreport_pdf = "out/report.pdf"') + IN_HOUSE
+    run(tmp_path, text)
+    html = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert '<section class="verdict warning">\n<p class="headline">Not ready for release</p>' in html
+    assert (
+        "1 is to be decided. 7 of 8 rules hold. Checked: by the individual risk, every record is below 1 in 50." in html
+    )
+    run(tmp_path, text + accept("design-stated"))
+    html = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert '<section class="verdict good">\n<p class="headline">Ready for use inside the institution</p>' in html
+    pages = " ".join(" ".join(page_texts((tmp_path / "out" / "report.pdf").read_bytes())).split())
+    for told in ("Ready for use inside the institution", "M. Lambert, 2026-11-23", "Agreed with users",
+                 "7 of 8 rules hold in the written file, 1 was accepted."):  # fmt: skip
+        assert told in html
+        assert told in pages
+
+
 PARTS = """recipe = 1
 [input]
 data = {data}
@@ -182,6 +201,7 @@ mode = "{mode}"
 [output]
 data = "out/safe.csv"
 summary = "out/summary.json"
+report = "out/report.html"
 """
 
 
@@ -219,7 +239,9 @@ def test_no_random_recipe_is_ready_against_an_estimate(tmp_path: Path) -> None:
         if state == "ready":
             assert not unsafe
             assert not other or (left is not None and other <= left)
+            html = (folder / "out" / "report.html").read_text("utf-8")
+            assert f'<section class="verdict {"plain" if other else "good"}"' in html
         if other and (left is None or other > left):
             assert rule(summary, "other-model")["state"] == "open"
             assert rule(summary, "other-model")["number"] >= other
-    assert {("ready", False), ("open", True), ("not-safe", True)} <= seen
+    assert {("ready", False), ("ready", True), ("open", True), ("not-safe", True)} <= seen
