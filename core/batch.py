@@ -24,7 +24,7 @@ from .recipe.toml import parse_bytes, read_bytes
 if TYPE_CHECKING:
     from .release.pinned_inputs import RecipeFile
     from .release.run import Result
-    from .verdict.model import Verdict
+    from .verdict.model import ReleaseVerdict
 
 
 MOST_WORKERS = 1024
@@ -296,12 +296,12 @@ NOT_READY = 4
 """Status of a run whose file is not ready for release, where that was required."""
 
 
-def _not_ready(verdict: Verdict | None) -> int:
+def _not_ready(verdict: ReleaseVerdict | None) -> int:
     """Say why the file is not ready for release; the exit status."""
-    from .verdict.model import Verdict
+    from .verdict.model import ReleaseVerdict
     from .verdict.sentences import second_line, sentence
 
-    found = verdict or Verdict()
+    found = verdict or ReleaseVerdict()
     if found.state == "ready":
         return 0
     complain(f"{sentence(found).rstrip('.')}. {second_line(found)}")

@@ -58,7 +58,7 @@ from ..tables.cell_index import Tabulation
 from ..tables.cells import Cells
 from ..tables.margins import Overview
 from ..verdict.judged import judge_target
-from ..verdict.model import Verdict as ReleaseVerdict
+from ..verdict.model import ReleaseVerdict
 from ..warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from ..warnings.hidden import hidden_households
 from ..warnings.margins_left_out import margins_left_out

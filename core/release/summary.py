@@ -35,7 +35,7 @@ from ..risk.second_opinion import ModelEstimate
 from ..tables.cells import Cells
 from ..tables.margins import Overview
 from ..utility.own import Compared
-from ..verdict.model import Rule, Verdict
+from ..verdict.model import ReleaseVerdict, TargetRule
 from ..warnings.checklist import ChecklistEntry
 from ..warnings.told_of_perturbed import KEPT_INSIDE
 
@@ -337,7 +337,7 @@ def utility_part(recipe: Recipe, compared: Sequence[Compared]) -> list[dict[str,
     return [each.summary(inside) for each in compared]
 
 
-def verdict_part(recipe: Recipe, verdict: Verdict, released: Collection[str]) -> dict[str, Any]:
+def verdict_part(recipe: Recipe, verdict: ReleaseVerdict, released: Collection[str]) -> dict[str, Any]:
     """The verdict; outsiders get no number, no name and no reason, and no variable that the safe file does not have.
 
     Parameters
@@ -350,7 +350,7 @@ def verdict_part(recipe: Recipe, verdict: Verdict, released: Collection[str]) ->
     return {"target": verdict.target, "state": verdict.state, "rules": rules}
 
 
-def _rule_part(rule: Rule, inside: bool, known: Collection[str]) -> dict[str, Any]:
+def _rule_part(rule: TargetRule, inside: bool, known: Collection[str]) -> dict[str, Any]:
     about = [name for name in rule.about if inside or name in known]
     part: dict[str, Any] = {"id": rule.id, "level": rule.level, "state": rule.state, "about": about}
     if not inside:

@@ -36,7 +36,7 @@ from ..suppression.costs import entropy
 from ..suppression.forecast import Forecast
 from ..suppression.plan import Plan
 from ..tables.cells import Cells
-from ..verdict.model import Verdict as ReleaseVerdict
+from ..verdict.model import ReleaseVerdict
 from ..warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
 from ..warnings.direct_identifiers import RELEASED_AS_IT_IS
 from ..warnings.gravity import GIVES_AWAY, by_gravity

@@ -19,7 +19,7 @@ from ..recipe.model import Criterion, Mode, Report, Scenario, Threshold, Units
 from ..risk.distribution import LargestSafeRisk
 from ..risk.measures.shown import Headline, Picture
 from ..risk.released_opinion import ReleasedOpinion
-from ..verdict.model import Verdict as ReleaseVerdict
+from ..verdict.model import ReleaseVerdict
 from .blocks import ReportTable
 from .board_facts import BoardFacts
 from .numbers import Value

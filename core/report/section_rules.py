@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..base.texts import mark
 from ..base.texts import translate as _
-from ..verdict.model import Rule, Verdict
+from ..verdict.model import ReleaseVerdict, TargetRule
 from ..verdict.sentences import count
 from .blocks import ReportColumn, ReportTable, Section, Text
 from .facts import ReportInput
@@ -31,7 +31,7 @@ def rules(given: ReportInput) -> Section | None:
     return Section("rules", _("Rules of the target"), (Text(told), ReportTable(tuple(columns), rows)))
 
 
-def rules_outside(release: Verdict, known: set[str]) -> Verdict:
+def rules_outside(release: ReleaseVerdict, known: set[str]) -> ReleaseVerdict:
     """A verdict by the rules that name no other variable, without names, numbers and reasons.
 
     Parameters
@@ -39,14 +39,14 @@ def rules_outside(release: Verdict, known: set[str]) -> Verdict:
     known : variables that outsiders may know of
     """
     told = tuple(
-        Rule(rule.id, rule.level, rule.state, rule.words, is_shown=rule.is_shown)
+        TargetRule(rule.id, rule.level, rule.state, rule.words, is_shown=rule.is_shown)
         for rule in release.rules
         if known.issuperset(rule.named)
     )
-    return Verdict(release.target, release.name, told, release.stage, release.found)
+    return ReleaseVerdict(release.target, release.name, told, release.stage, release.found)
 
 
-def _rows(release: Verdict) -> Iterator[tuple[Value, ...]]:
+def _rows(release: ReleaseVerdict) -> Iterator[tuple[Value, ...]]:
     for rule in sorted(release.rules, key=lambda each: _ORDER.index(each.state)):
         accepted = rule.state == "accepted"
         by = _("{name}, {date}").format(name=rule.by, date=rule.on) if accepted else ""

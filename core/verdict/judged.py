@@ -11,7 +11,7 @@ from ..profiles.model import Judgement, Level, ProfileRule, ReleaseProfile
 from ..profiles.registry import CHECKS
 from ..profiles.released import VARIABLES, ReleasedFile
 from ..recipe.model import Accepted
-from .model import OTHER_ESTIMATE, Rule, RuleState, Stage, Verdict
+from .model import OTHER_ESTIMATE, ReleaseVerdict, RuleState, Stage, TargetRule
 
 NEVER_ACCEPTED = ("no-direct-identifiers",)
 """Rules that hold or are open: nobody can accept a name in a safe file."""
@@ -33,7 +33,7 @@ def judge_target(
     accepted: Sequence[Accepted],
     stage: Stage,
     unexamined: Callable[[ProfileRule], str] = lambda rule: "",
-) -> Verdict:
+) -> ReleaseVerdict:
     """The verdict on a safe file.
 
     Parameters
@@ -61,14 +61,14 @@ def judge_target(
         rules.append(_rule(check, found, accepted))
     of_estimates = sum((table.unsafe or 0) + table.found_by_others() for table in given.estimates())
     name = profile.path.stem if profile.path.parent.name == "targets" else profile.name
-    return Verdict(name, profile.name, tuple(rules), stage, of_estimates)
+    return ReleaseVerdict(name, profile.name, tuple(rules), stage, of_estimates)
 
 
-def _rule(check: ProfileRule, found: Judgement, accepted: Sequence[Accepted]) -> Rule:
+def _rule(check: ProfileRule, found: Judgement, accepted: Sequence[Accepted]) -> TargetRule:
     level: Level = "decide" if found.decide and check.level == "stops" else check.level
     point = None if found.holds else next(_accepting(check, found, accepted), None)
     state: RuleState = "holds" if found.holds else "open" if point is None else "accepted"
-    rule = Rule(
+    rule = TargetRule(
         check.name,
         level,
         state,

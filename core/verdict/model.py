@@ -21,7 +21,7 @@ OTHER_ESTIMATE = "other-model"
 
 
 @dataclass(frozen=True)
-class Rule:
+class TargetRule:
     """One rule of a target, and how the file keeps it.
 
     Attributes
@@ -62,7 +62,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReleaseVerdict:
     """Whether a safe file is ready for release.
 
     Attributes
@@ -76,16 +76,16 @@ class Verdict:
 
     target: str = ""
     name: str = ""
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[TargetRule, ...] = ()
     stage: Stage | None = None
     found: int = 0
 
     @cached_property
-    def counted(self) -> tuple[Rule, ...]:
+    def counted(self) -> tuple[TargetRule, ...]:
         """The rules that count: all but the notes."""
         return tuple(rule for rule in self.rules if rule.counts)
 
-    def those(self, state: RuleState, level: Level | None = None) -> tuple[Rule, ...]:
+    def those(self, state: RuleState, level: Level | None = None) -> tuple[TargetRule, ...]:
         """The rules that count in one state, and of one level."""
         return tuple(r for r in self.counted if r.state == state and level in (None, r.level))
 

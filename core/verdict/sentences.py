@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..base.texts import mark, plural, translate
 from ..profiles.released import grouped
-from .model import OTHER_ESTIMATE, Verdict
+from .model import OTHER_ESTIMATE, ReleaseVerdict
 
 _READY = {
     "public-use": mark("Ready for release as a public use file"),
@@ -15,7 +15,7 @@ _READY = {
 }
 
 
-def sentence(verdict: Verdict) -> str:
+def sentence(verdict: ReleaseVerdict) -> str:
     """What is stated of the file."""
     if not verdict.target:
         return translate(mark("No target yet."))
@@ -39,7 +39,7 @@ def sentence(verdict: Verdict) -> str:
     return translate(told).format(n=grouped(len(verdict.counted)))
 
 
-def second_line(verdict: Verdict) -> str:
+def second_line(verdict: ReleaseVerdict) -> str:
     """What else is to be known at once."""
     if not verdict.target:
         return translate(mark("Choose who will receive the file."))
@@ -59,7 +59,7 @@ def second_line(verdict: Verdict) -> str:
     return _held(verdict)
 
 
-def count(verdict: Verdict) -> str:
+def count(verdict: ReleaseVerdict) -> str:
     """How many rules hold."""
     total, held = len(verdict.counted), len(verdict.those("holds"))
     accepted = len(verdict.those("accepted"))
@@ -70,7 +70,7 @@ def count(verdict: Verdict) -> str:
     return translate(told).format(held=grouped(held), n=grouped(total), m=grouped(accepted))
 
 
-def _open(verdict: Verdict) -> Iterator[str]:
+def _open(verdict: ReleaseVerdict) -> Iterator[str]:
     stops, decide = len(verdict.those("open", "stops")), len(verdict.those("open", "decide"))
     if stops:
         told = plural(stops, "{n} rule stops the release", "{n} rules stop the release")
@@ -79,7 +79,7 @@ def _open(verdict: Verdict) -> Iterator[str]:
         yield translate(plural(decide, "{n} is to be decided", "{n} are to be decided")).format(n=grouped(decide))
 
 
-def _held(verdict: Verdict) -> str:
+def _held(verdict: ReleaseVerdict) -> str:
     total, held = len(verdict.counted), len(verdict.those("holds"))
     stops, accepted = len(verdict.those("accepted", "stops")), len(verdict.those("accepted"))
     if not accepted:

@@ -14,7 +14,7 @@ from core.recipe.model import Accepted, Recipe
 from core.risk.released_opinion import ReleasedOpinion
 from core.verdict import judged
 from core.verdict.judged import judge_target
-from core.verdict.model import Rule, Verdict
+from core.verdict.model import ReleaseVerdict, TargetRule
 
 PROFILE = ReleaseProfile(Path("office.toml"), "Office", (ProfileRule("other-model", {"most": 0.05}, level="stops"),))
 
@@ -27,14 +27,14 @@ def other(maximum: float, unsafe: int | None) -> ReleasedOpinion:
     return ReleasedOpinion("calibrated", maximum, 3.0, 0.1, unsafe, (2.0, 5.0), 30)
 
 
-def verdict(table: TableEstimates, *points: Accepted, profile: ReleaseProfile = PROFILE) -> Verdict:
+def verdict(table: TableEstimates, *points: Accepted, profile: ReleaseProfile = PROFILE) -> ReleaseVerdict:
     """The verdict on a file of 30 records with one combination."""
     plain = Metadata((), "delimited")
     given = ReleasedFile(Recipe(), plain, plain, 30, pytest.fail, pytest.fail, estimates=lambda: (table,))
     return judge_target(profile, given, points, "written")
 
 
-def rule(found: Verdict, name: str) -> Rule:
+def rule(found: ReleaseVerdict, name: str) -> TargetRule:
     return next(each for each in found.rules if each.id == name)
 
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.profiles.model import Level
-from core.verdict.model import CRITERIA, OTHER_ESTIMATE, Rule, RuleState, Stage, State, Verdict
+from core.verdict.model import CRITERIA, OTHER_ESTIMATE, ReleaseVerdict, RuleState, Stage, State, TargetRule
 from core.verdict.sentences import count, second_line, sentence
 
 rules = st.builds(
-    Rule,
+    TargetRule,
     st.sampled_from([*CRITERIA, OTHER_ESTIMATE, "useful", "random-order"]),
     st.sampled_from(get_args(Level)),
     st.sampled_from(get_args(RuleState)),
@@ -24,7 +24,7 @@ rules = st.builds(
     by=st.just("M. Lambert"),
 )
 verdicts = st.builds(
-    Verdict,
+    ReleaseVerdict,
     st.sampled_from(["", "public-use"]),
     st.just("Public use file"),
     st.lists(rules, max_size=6).map(tuple),
@@ -34,7 +34,7 @@ verdicts = st.builds(
 
 
 @given(verdicts)
-def test_nothing_is_ready_with_an_open_rule(found: Verdict) -> None:
+def test_nothing_is_ready_with_an_open_rule(found: ReleaseVerdict) -> None:
     left = [rule for rule in found.rules if rule.state == "open" and rule.level != "note"]
     taken = [rule for rule in found.rules if rule.state == "accepted" and rule.level == "stops"]
     if found.state == "ready":
@@ -51,7 +51,7 @@ def test_nothing_is_ready_with_an_open_rule(found: Verdict) -> None:
 
 
 @given(verdicts)
-def test_nothing_is_green_while_an_estimate_finds_records(found: Verdict) -> None:
+def test_nothing_is_green_while_an_estimate_finds_records(found: ReleaseVerdict) -> None:
     if found.is_green:
         assert found.state == "ready"
         assert not found.found
@@ -59,12 +59,12 @@ def test_nothing_is_green_while_an_estimate_finds_records(found: Verdict) -> Non
 
 
 @given(verdicts, rules)
-def test_notes_decide_nothing(found: Verdict, rule: Rule) -> None:
+def test_notes_decide_nothing(found: ReleaseVerdict, rule: TargetRule) -> None:
     assert replace(found, rules=(*found.rules, replace(rule, level="note"))).state == found.state
 
 
 @given(verdicts)
-def test_release_is_stated_in_no_other_state(found: Verdict) -> None:
+def test_release_is_stated_in_no_other_state(found: ReleaseVerdict) -> None:
     told = sentence(found)
     assert second_line(found)
     assert count(found)
@@ -72,18 +72,22 @@ def test_release_is_stated_in_no_other_state(found: Verdict) -> None:
     assert told.startswith("Released by decision") == (found.state == "by-decision")
 
 
-HELD = tuple(Rule(f"rule-{number}", "stops", "holds", "It holds.") for number in range(12))
-FOUND = Rule(OTHER_ESTIMATE, "stops", "open", "It holds.", "By the individual risk, 12 records are unsafe.", number=12)
-USEFUL = Rule("useful", "decide", "open", "It is useful.")
-READY = Verdict("public-use", "Public use file", (*HELD, replace(USEFUL, state="holds"), Rule("x", "note", "open", "")))
+HELD = tuple(TargetRule(f"rule-{number}", "stops", "holds", "It holds.") for number in range(12))
+FOUND = TargetRule(
+    OTHER_ESTIMATE, "stops", "open", "It holds.", "By the individual risk, 12 records are unsafe.", number=12
+)
+USEFUL = TargetRule("useful", "decide", "open", "It is useful.")
+READY = ReleaseVerdict(
+    "public-use", "Public use file", (*HELD, replace(USEFUL, state="holds"), TargetRule("x", "note", "open", ""))
+)
 
 
-def _written(*more: Rule) -> Verdict:
-    return Verdict("public-use", "Public use file", (*HELD, *more), "written")
+def _written(*more: TargetRule) -> ReleaseVerdict:
+    return ReleaseVerdict("public-use", "Public use file", (*HELD, *more), "written")
 
 
-TABLE: list[tuple[Verdict, State, bool, str, str, str]] = [
-    (Verdict(), "open", False, "No target yet.", "Choose who will receive the file.", "0 of 0 rules hold"),
+TABLE: list[tuple[ReleaseVerdict, State, bool, str, str, str]] = [
+    (ReleaseVerdict(), "open", False, "No target yet.", "Choose who will receive the file.", "0 of 0 rules hold"),
     (_written(FOUND, USEFUL), "open", False, "Not ready for release",
      "1 rule stops the release, 1 is to be decided.", "12 of 14 rules hold"),
     (_written(FOUND), "open", False, "Not ready for release",
@@ -113,7 +117,7 @@ TABLE: list[tuple[Verdict, State, bool, str, str, str]] = [
 
 @pytest.mark.parametrize(("found", "state", "green", "told", "second", "counted"), TABLE)
 def test_each_state_has_its_sentence(
-    found: Verdict, state: State, green: bool, told: str, second: str, counted: str
+    found: ReleaseVerdict, state: State, green: bool, told: str, second: str, counted: str
 ) -> None:
     assert (found.state, found.is_green) == (state, green)
     assert (sentence(found), second_line(found), count(found)) == (told, second, counted)
