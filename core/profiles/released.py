@@ -81,14 +81,16 @@ class TableEstimates:
 
         `most` : a limit of the rules; the lower one of both counts
         """
-        found = self.below_exact
-        if self.other is None:
+        found = self.below_exact if self.other is None else max(self.below_exact, self.other.unsafe or 0)
+        if self.other is None or self.uncounted(most) is None:
             return found
-        if self.limit is not None and (most is None or is_below(self.limit, most) or self.limit == most):
-            return max(found, self.other.unsafe or 0)
-        if most is not None and not is_below(self.other.maximum, most):
-            return max(found, self.other.unsafe or 0, self.other.records)
-        return found
+        return max(found, self.other.records)
+
+    def uncounted(self, most: float | None) -> float | None:
+        """The largest risk by the other estimate where it is not below `most` and records were not counted by that."""
+        if self.other is None or most is None or is_below(self.other.maximum, most):
+            return None
+        return None if self.limit is not None and self.limit <= most else self.other.maximum
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ def words(used: Mapping[str, Any]) -> str:
     """The rule in words."""
     if "most" not in used:
         return translate("By the chosen criterion, no record is unsafe.")
-    told = translate("By the chosen criterion, every record is below {limit}.")
+    told = translate("By the chosen criterion, every record is below its threshold, at most {limit}.")
     return told.format(limit=one_in(used["most"]))
 
 
@@ -68,6 +68,15 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
                 "By {estimator}, {n} record is unsafe on {names}.",
                 "By {estimator}, {n} records are unsafe on {names}.",
             )
-            causes.append(translate(counted).format(estimator=translate(by), n=grouped(unsafe), names=table.name))
+            if unsafe > (table.unsafe or 0):
+                counted = plural(
+                    unsafe,
+                    "By {estimator}, {n} record is at or above {limit} on {names}.",
+                    "By {estimator}, {n} records are at or above {limit} on {names}.",
+                )
+            told = translate(counted).format(
+                estimator=translate(by), n=grouped(unsafe), names=table.name, limit=one_in(most or 0)
+            )
+            causes.append(told)
     number = max(found, given.count(flagged))
     return Judgement(not number, number, flagged if flagged.any() else None, " ".join(causes), number, tuple(about))

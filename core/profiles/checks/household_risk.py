@@ -27,7 +27,9 @@ def words(used: Mapping[str, Any]) -> str:
     """The rule in words."""
     if "most" not in used:
         return translate("No household is unsafe.")
-    return translate("By the household risk, every household is below {limit}.").format(limit=one_in(used["most"]))
+    return translate("By the household risk, every household is below its threshold, at most {limit}.").format(
+        limit=one_in(used["most"])
+    )
 
 
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:

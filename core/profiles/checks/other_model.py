@@ -29,7 +29,7 @@ def words(used: Mapping[str, Any]) -> str:
     """The rule in words."""
     if "most" not in used:
         return translate("The alternative risk estimate finds no unsafe record.")
-    told = translate("By the alternative risk estimate, every record is below {limit}.")
+    told = translate("By the alternative risk estimate, every record is below its threshold, at most {limit}.")
     return told.format(limit=one_in(used["most"]))
 
 
@@ -45,12 +45,23 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
         if found:
             about |= dict.fromkeys(table.variables)
             by = "exact" if table.other is None or table.below_exact >= found else table.other.estimator
+            by = estimator_words(by, given.is_weighted)
+            largest = table.uncounted(most)
+            if largest is not None:
+                told = translate(
+                    mark(
+                        "By {estimator}, the largest estimated risk of {names} is {risk}; the records at or above "
+                        "{limit} were not counted."
+                    )
+                )
+                told = told.format(estimator=by, names=table.name, risk=one_in(largest), limit=one_in(most or 0))
+                causes.append(told)
+                continue
             counted = plural(
                 found,
                 "By {estimator}, {n} record is at or above the threshold of {names}.",
                 "By {estimator}, {n} records are at or above the threshold of {names}.",
             )
-            by = estimator_words(by, given.is_weighted)
             causes.append(translate(counted).format(estimator=by, n=grouped(found), names=table.name))
     if number:
         return Judgement(False, number, None, " ".join(causes), number, tuple(about))

@@ -64,6 +64,7 @@ def test_the_alternative_estimate_is_counted_by_the_lower_limit(
     found = rule(verdict(table), "other-model")
     assert (found.state, found.number) == (state, number)
     assert bool(found.cause) == (state == "open")
+    assert ("were not counted" in found.cause) == (number == 30)
 
 
 def test_without_usable_weights_a_person_decides() -> None:
