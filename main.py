@@ -28,6 +28,7 @@ USAGE = """usage: {pavo} [FILE...]             open windows, with a session or d
            --quiet                   no summary on standard output
            --overwrite               make and replace files outside FOLDER and the recipe's own folder, too
            --accept-changed          use input files that changed, and write their checksums into the recipe
+           --require-ready           end with status 4 where the file is not ready for release
            --workers N               work on N parts of the file at a time (needs Dask)
            --scheduler ADDRESS       let the workers of a Dask scheduler work on the parts
        {pavo} memo LAST THIS --out FILE

@@ -24,6 +24,7 @@ from .recipe.toml import parse_bytes, read_bytes
 if TYPE_CHECKING:
     from .release.pinned_inputs import RecipeFile
     from .release.run import Result
+    from .verdict.model import ReleaseVerdict
 
 
 MOST_WORKERS = 1024
@@ -143,7 +144,8 @@ def main(argv: Sequence[str]) -> int:
     Returns
     -------
     int
-        0 done (and verified, where something was protected); 1 refused or failed; 2 wrong usage.
+        0 done (and verified, where something was protected); 1 refused or failed; 2 wrong usage; 4 done, but not ready
+        for release, where that was required.
     """
     line = TerminalProgress()
     stop = StopSignal(line if sys.stderr is not None and sys.stderr.isatty() else SILENT)
@@ -177,9 +179,9 @@ def main(argv: Sequence[str]) -> int:
     if not result.file.kept:
         told = translate(mark("{file} was written out with the new checksums: its comments were not kept."))
         complain(told.format(file=given.recipe))
-    if recipe.output.summary is None and not given.quiet:
-        return _say(result.summary)
-    return 0
+    if recipe.output.summary is None and not given.quiet and (failed := _say(result.summary)):
+        return failed
+    return _not_ready(result.verdict) if given.require_ready else 0
 
 
 def prepare() -> int:
@@ -237,6 +239,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--overwrite", action="store_true", help=replaced)
     changed = translate(mark("use input files that changed, and write their checksums into the recipe"))
     parser.add_argument("--accept-changed", action="store_true", help=changed)
+    ready = translate(mark("end with status 4 where the file is not ready for release by the recipe's target"))
+    parser.add_argument("--require-ready", action="store_true", help=ready)
     who = parser.add_mutually_exclusive_group()
     several = translate(mark("work on so many parts of the file at a time, in processes of their own (needs Dask)"))
     who.add_argument("--workers", type=_number, metavar="N", help=several)
@@ -286,6 +290,22 @@ def _say(summary: dict[str, Any]) -> int:
         return 0
     told = translate(mark("The summary cannot be written to standard output: {reason}. All files were written."))
     return _refused(told.format(reason=reason))
+
+
+NOT_READY = 4
+"""Status of a run whose file is not ready for release, where that was required."""
+
+
+def _not_ready(verdict: ReleaseVerdict | None) -> int:
+    """Say why the file is not ready for release; the exit status."""
+    from .verdict.model import ReleaseVerdict
+    from .verdict.sentences import second_line, sentence
+
+    found = verdict or ReleaseVerdict()
+    if found.state == "ready":
+        return 0
+    complain(f"{sentence(found).rstrip('.')}. {second_line(found)}")
+    return NOT_READY
 
 
 def _failed_file(error: OSError) -> str:

@@ -34,7 +34,10 @@ replaced in the recipe's own folder or that of `--out`, or below them, links fol
 
 A recipe that the program saved holds the SHA-256 of every file that is read. A run refuses a file with another one, \
 and names it. With `--accept-changed` the run uses the files as they are. Then it writes their checksums into the \
-recipe, also into one that had none; the rest of its text stays as it is."""
+recipe, also into one that had none; the rest of its text stays as it is.
+
+With `--require-ready` the status is 4 where the [verdict](verdict.md) on the safe file is not `ready`, also where the \
+recipe names no target. All files are written all the same, and a sentence on standard error says why."""
 
 MEMO = """LAST and THIS are recipes that were carried out, or the folders where their files are. What differs between \
 them is said: keys, recodes, thresholds, figures."""

@@ -72,8 +72,9 @@ def _rows(section: RecipeSection) -> Iterator[str]:
 
 
 def _may(parameter: Parameter) -> str:
-    if parameter.type == "choice":
-        return ", ".join(f"`{each}`" for each in parameter.choices)
+    if parameter.type in ("choice", "name-or-file"):
+        more = [] if parameter.type == "choice" else ["path of a `.toml` file"]
+        return ", ".join([*(f"`{each}`" for each in parameter.choices), *more])
     if parameter.type in ("integer", "number"):
         named = "whole number" if parameter.type == "integer" else "number"
         above = "from" if parameter.low_included else "above"
@@ -87,6 +88,7 @@ def _may(parameter: Parameter) -> str:
         "texts": "list of texts, none twice",
         "variables": "list of texts, none twice",
         "file": "path",
+        "date": "date, such as 2026-11-23",
         "files": "path, list of paths",
         "checksum": "64 hexadecimal digits",
         "checksums": "table of checksums by path",

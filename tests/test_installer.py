@@ -193,7 +193,7 @@ def test_the_manual_names_every_option(repo: Path) -> None:
 
     manual = (repo / "installer" / "linux" / "pavo.1").read_text("utf-8").replace("\\-", "-")
     options = set(re.findall(r"--[a-z-]+", main.USAGE))
-    own = {"--out", "--quiet", "--overwrite", "--accept-changed", "--workers", "--scheduler"}
+    own = {"--out", "--quiet", "--overwrite", "--accept-changed", "--require-ready", "--workers", "--scheduler"}
     own |= {"--self-check", "--version", "--help"}
     assert options == own
     assert all(option in manual for option in options)

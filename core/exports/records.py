@@ -61,4 +61,5 @@ def read_files(derived: Results, others: Iterable[Path] = ()) -> list[Path]:
     named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
     named += [variable.codelist for variable in derived.metadata.variables]
     named += [*files_of(recipe), recipe.profile.file]
+    named += [recipe.target.profile] if isinstance(recipe.target.profile, Path) else []
     return [path for path in (*named, *others) if path is not None]

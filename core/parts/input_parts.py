@@ -12,16 +12,18 @@ from ..base.texts import mark, translate
 from ..data.variables import Metadata
 from ..formats.preview import preview
 from ..perturbation.registry import REGISTRY, at_writing
+from ..profiles.model import ReleaseProfile
 from ..recipe.available import household_thresholds
 from ..recipe.edits import risk_tables
 from ..recipe.in_parts import NOT_IN_PARTS, OF_CELLS, Whole, of_part
 from ..recipe.model import TYPED, Input, Recipe, VariableEdit
-from ..release.profile import asked_profile, columns_looked_at
+from ..release.profile import asked_profile, asked_target, columns_looked_at
 from ..results.households import household_names
 from ..results.metadata import verified_metadata
 from ..results.needed_columns import needed_columns
 from ..suppression.problem import Rules
 from ..utility.own_models import codes_of_models
+from ..verdict.judged import with_necessary_rules
 
 
 def recipe_of_first(recipe: Recipe, parts: Sequence[Path]) -> Recipe:
@@ -163,16 +165,30 @@ def names_of_cells(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
     profile = asked_profile(recipe)
     for looked_at in columns_looked_at(recipe, metadata, profile).values() if profile else ():
         names.update(looked_at)
+    target = asked_target(recipe)
+    if target is not None:
+        of_numbers = rules_on_numbers(recipe, metadata, target)
+        for check, looked_at in columns_looked_at(recipe, metadata, with_necessary_rules(target)).items():
+            names.update(() if check in of_numbers else looked_at)
     return tuple(name for name in metadata.names if name in names)
 
 
 def _of_profile(recipe: Recipe, metadata: Metadata) -> Iterator[tuple[str, Whole]]:
     """Rules on numbers, of which the cells do not tell."""
     profile = asked_profile(recipe)
-    for check, names in columns_looked_at(recipe, metadata, profile).items() if profile else ():
+    for check, names in rules_on_numbers(recipe, metadata, profile).items() if profile else ():
         for name in names:
-            if name in metadata and not metadata[name].categorical:
-                yield f'[profile] check = "{check}" of {name}', "numbers"
+            yield f'[profile] check = "{check}" of {name}', "numbers"
+
+
+def rules_on_numbers(recipe: Recipe, metadata: Metadata, profile: ReleaseProfile) -> dict[str, tuple[str, ...]]:
+    """By check of a profile the variables that it looks at and whose values no cell has."""
+    looked_at = columns_looked_at(recipe, metadata, profile)
+    found = {
+        check: tuple(name for name in names if name in metadata and not metadata[name].categorical)
+        for check, names in looked_at.items()
+    }
+    return {check: names for check, names in found.items() if names}
 
 
 def _of_suppressing(recipe: Recipe, metadata: Metadata) -> Iterator[tuple[str, Whole]]:

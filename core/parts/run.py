@@ -31,7 +31,8 @@ from ..check.written_columns import LabelledCodes
 from ..data.columns import Source
 from ..data.variables import Metadata
 from ..metadata.column_contents import ColumnContents
-from ..profiles.released import ReleasedFile
+from ..profiles.model import ProfileRule, ReleaseProfile
+from ..profiles.released import ReleasedFile, listed
 from ..recipe.analyses import words_of_analysis
 from ..recipe.in_parts import MANIFEST, paths_of_parts, sum_of_parts
 from ..recipe.model import Recipe
@@ -59,6 +60,7 @@ from .input_parts import (
     names_of_cells,
     recipe_of_first,
     refuse_what_needs_the_whole,
+    rules_on_numbers,
 )
 from .other_columns import OtherColumns, WrittenColumns
 from .rows import DividedRows
@@ -287,6 +289,18 @@ class PartsRun(ReleaseRun):
             )
 
         return replace(super()._released(protection, safe), goals=goals)
+
+    def _unexamined(self, target: ReleaseProfile) -> Callable[[ProfileRule], str]:
+        metadata = self.session.metadata(self.recipe)
+        numbers = rules_on_numbers(self.recipe, metadata, target)
+
+        def reason(rule: ProfileRule) -> str:
+            if rule.name not in numbers:
+                return ""
+            told = mark("Of a file in parts, the values of {names} are not assessed together.")
+            return translate(told).format(names=listed(numbers[rule.name]))
+
+        return reason
 
     def _utility(self) -> FileUtility | None:
         """The recipe's own tables, means and models; nothing else is compared of a file in parts."""

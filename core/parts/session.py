@@ -34,6 +34,7 @@ from ..recipe.model import (
     Recipe,
     Report,
     Suppression,
+    Target,
 )
 from ..recoding.numerical import Comparison, compare
 from ..release.pinned_inputs import RecipeFile
@@ -386,7 +387,14 @@ def _of_recipe(protection: Protection, recipe: Recipe) -> Protection:
 def _measured(recipe: Recipe) -> Recipe:
     """What of a recipe is looked at before anything is protected."""
     return recipe.with_(
-        output=Output(), suppression=Suppression(), numeric=(), measures=(), utility=(), profile=ProfileFile()
+        output=Output(),
+        suppression=Suppression(),
+        numeric=(),
+        measures=(),
+        utility=(),
+        profile=ProfileFile(),
+        target=Target(),
+        accepted=(),
     )
 
 

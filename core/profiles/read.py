@@ -7,13 +7,14 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from ..base.errors import PavoError, RecipeError
 from ..base.plain_file import open_plain
 from ..base.texts import mark
 from ..base.toml_text import TomlBeyondLimits, parse_toml
 from ..recipe.toml_fields import TomlTable
-from .model import ProfileRule, ReleaseProfile
+from .model import Level, ProfileRule, ReleaseProfile
 from .registry import CHECKS
 
 PROFILE_VERSION = 1
@@ -21,6 +22,9 @@ PROFILE_VERSION = 1
 
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "profiles"
 """The folder of the profiles that come with the program."""
+
+SHIPPED_TARGETS = SHIPPED / "targets"
+"""The folder of the targets that come with the program; a recipe names them by their names."""
 
 LARGEST_FILE = 1 << 20
 """Bytes of the largest file that is taken for a profile."""
@@ -55,6 +59,17 @@ def found_profile(path: Path) -> Path:
     return own if not path.is_file() and own.is_file() else path
 
 
+def load_target(named: str | Path) -> ReleaseProfile:
+    """The rules of a target: one of `core.recipe.model.TARGETS`, or a profile file.
+
+    Raises
+    ------
+    ProfileError
+        As of `load_profile`.
+    """
+    return load_profile(named if isinstance(named, Path) else SHIPPED_TARGETS / f"{named}.toml")
+
+
 def load_profile(path: Path) -> ReleaseProfile:
     """The profile in the file `path`, or the shipped one of that name where there is none.
 
@@ -83,7 +98,7 @@ def load_profile(path: Path) -> ReleaseProfile:
     except UnicodeDecodeError as error:
         raise _unreadable(path, raw.count(b"\n", 0, error.start) + 1, mark("it is not in UTF-8")) from None
     profile = parse_profile(text, path)
-    if path.parent != SHIPPED:
+    if path.parent not in (SHIPPED, SHIPPED_TARGETS):
         return profile
     return replace(profile, name=mark(profile.name), description=mark(profile.description))  # texts of the program
 
@@ -136,6 +151,7 @@ def _check(table: TomlTable, lines: Mapping[str, int]) -> ProfileRule:
     name: str = table.choice(CHECKS.word, CHECKS.names)
     declaration = CHECKS[name].DECLARATION
     sentence = table.text("sentence") or ""
+    level: Level = table.choice("level", get_args(Level)) or "stops"
     said = {parameter.name: parameter.read(table) for parameter in declaration.parameters}
     table.finish()
     several = [each for each in declaration.at_most_one if said[each] is not None]
@@ -143,7 +159,7 @@ def _check(table: TomlTable, lines: Mapping[str, int]) -> ProfileRule:
         table.refuse(several[-1], said[several[-1]], mark("left out where variables are named"))
     used = {p.name: p.default if said[p.name] is None else said[p.name] for p in declaration.parameters}
     known = {key: value for key, value in used.items() if value is not None}
-    return ProfileRule(name, known, sentence.strip(), _line_of(table.where, lines))
+    return ProfileRule(name, known, sentence.strip(), _line_of(table.where, lines), level)
 
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.one_in import tries
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark, translate, with_marks
 from ..data.columns import EncodedColumn, Weights
@@ -17,7 +18,9 @@ from ..data.variables import Metadata, Variable
 from ..recipe.criteria import MissingRule
 from ..recipe.declared import Parameter
 from ..recipe.model import Recipe
+from ..results.households import members_apart
 from ..risk.individual import TOLERANCE
+from ..risk.released_opinion import ReleasedOpinion
 from ..tables.tabulate import tabulate_records
 from .model import Flags, Judgement
 
@@ -35,6 +38,59 @@ class JudgedRisk:
 
     variables: tuple[str, ...]
     risk: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TableEstimates:
+    """What each estimate finds in the safe file by one combination.
+
+    Attributes
+    ----------
+    variables : of the combination
+    estimator : that decides, as a recipe names it; empty: a criterion without a risk
+    limit : threshold of its individual risk; None: none
+    k : of k-anonymity; None: another criterion
+    unsafe : records that its own criterion finds unsafe; None: nothing was asked
+    household_limit, unsafe_households, largest_household_risk : of households, likewise; None: none, not assessed
+    other : the other estimate; None: there is none
+    exact : whether there is none because the risk is known: the file is its own population
+    below_exact : records that the exact individual risk finds unsafe, where an estimator below it decides
+    hidden : records that only their own household makes safe; None: not counted
+    """
+
+    variables: tuple[str, ...]
+    estimator: str = ""
+    limit: float | None = None
+    k: int | None = None
+    unsafe: int | None = None
+    household_limit: float | None = None
+    unsafe_households: int | None = None
+    largest_household_risk: float | None = None
+    other: ReleasedOpinion | None = None
+    exact: bool = False
+    below_exact: int = 0
+    hidden: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The combination in a sentence."""
+        return " × ".join(self.variables)
+
+    def found_by_others(self, most: float | None = None) -> int:
+        """Records at or above the threshold by another estimate; all of them where their number is not counted.
+
+        `most` : a limit of the rules; the lower one of both counts
+        """
+        found = self.below_exact if self.other is None else max(self.below_exact, self.other.unsafe or 0)
+        if self.other is None or self.uncounted(most) is None:
+            return found
+        return max(found, self.other.records)
+
+    def uncounted(self, most: float | None) -> float | None:
+        """The largest risk by the other estimate where it is not below `most` and records were not counted by that."""
+        if self.other is None or most is None or is_below(self.other.maximum, most):
+            return None
+        return None if self.limit is not None and self.limit <= most else self.other.maximum
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +115,10 @@ class ReleasedFile:
     records_of_rows : (n,) how many records each row stands for; None: one each
     amounts : names of released columns that look like amounts, declared or not; None: any may be
     goals : what each own table or mean with a goal is called, and whether the goal is kept
+    estimates : one a combination
+    suppressed : suppressed values, and records that have one
+    disclosures : variables by which, or findings from which, suppressed values can be inferred
+    keys_left_out : names of released key variables in no combination, and not set aside with a reason
     """
 
     recipe: Recipe
@@ -77,8 +137,22 @@ class ReleasedFile:
     telling: tuple[str, ...] = ()
     amounts: tuple[str, ...] | None = None
     goals: Callable[[], Sequence[tuple[str, bool]]] = tuple
+    estimates: Callable[[], Sequence[TableEstimates]] = tuple
+    suppressed: tuple[int, int] = (0, 0)
+    disclosures: tuple[str, ...] = ()
+    keys_left_out: tuple[str, ...] = ()
     progress: Progress = SILENT
     records_of_rows: NDArray[np.int64] | None = None
+
+    @property
+    def shows_households(self) -> bool:
+        """Whether data users can see which records are of one household."""
+        return self.household_of_record is not None and not members_apart(self.recipe)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the records have weights."""
+        return self.weights is not None
 
     @property
     def rows(self) -> int:
@@ -142,12 +216,27 @@ class ReleasedFile:
         """A rule that is asked of several keys or variables: (names, (n,) bool, which records break it there)."""
         flagged = np.zeros(self.rows, np.bool_)
         by_names: dict[str, int] = {}
+        about: dict[str, None] = {}
         for names, here in parts:
             self.progress.check()
             if here.any():
                 by_names[" × ".join(names)] = self.count(here)
+                about |= dict.fromkeys(names)
                 flagged |= here
-        return Judgement.of(flagged, by_records(by_names), self.records_of_rows)
+        return Judgement.of(flagged, by_records(by_names), self.records_of_rows, tuple(about))
+
+
+def is_below(risk: float, limit: float) -> bool:
+    """Whether a risk is below a limit, but for the error of arithmetic."""
+    return risk < limit * (1.0 - TOLERANCE)
+
+
+def one_in(risk: float) -> str:
+    """A limit of risk in words, "1 in 20"; as a number where that would say nothing."""
+    told = tries(risk) if 0 < risk < 1 else 1
+    if told == 1:
+        return with_marks(f"{risk:.6g}")
+    return translate("1 in {n}").format(n=with_marks(f"{told:g}" if told < 1e6 else str(round(told))))
 
 
 def grouped(number: int) -> str:

@@ -22,6 +22,7 @@ class Changes:
     suppression: bool = False
     measures: bool = False
     profile: bool = False
+    target: bool = False
     utility: bool = False
     report: bool = False
     output: bool = False
@@ -54,6 +55,7 @@ def changes(old: Recipe, new: Recipe) -> Changes:
         suppression=old.suppression != new.suppression,
         measures=old.measures != new.measures,
         profile=old.profile != new.profile,
+        target=(old.target, old.accepted) != (new.target, new.accepted),
         utility=old.utility != new.utility,
         report=old.report != new.report,
         output=old.output != new.output,

@@ -36,13 +36,14 @@ class Parameter:
     ----------
     name : the key
     type : ``variables`` are names of variables of the file, ``sets`` lists of them, ``scenarios`` names of scenarios,
-        ``matrix`` rows of numbers, ``number-by-code`` one number or a table of numbers by code, ``file`` a path; the
-        others are as TOML has them, or as the methods of `TomlTable` read them
+        ``matrix`` rows of numbers, ``number-by-code`` one number or a table of numbers by code, ``file`` a path,
+        ``name-or-file`` one of `choices` or the path of a TOML file; the others are as TOML has them, or as the methods
+        of `TomlTable` read them
     sentence : what it says
     default : as used where the entry does not say it; None: nothing
     low, high : range of a number, both included
     low_included, high_included : whether `low` and `high` themselves are in the range
-    choices : of a ``choice``
+    choices : of a ``choice`` or a ``name-or-file``
     retired : of a ``choice``, (value, what to do instead) of those that are offered no longer
     holds : what else a value has to be, as a test of it; `expected` says it in words
     inside : of a ``table``, the class of what it says
@@ -62,7 +63,8 @@ class Parameter:
     name: str
     type: Literal[
         "integer", "number", "number-by-code", "boolean", "choice", "text", "variables", "sets", "scenarios", "matrix",
-        "file", "files", "texts", "text-or-integer", "checksum", "checksums", "secret", "answers", "table",
+        "file", "files", "name-or-file", "date", "texts", "text-or-integer", "checksum", "checksums", "secret",
+        "answers", "table",
     ]  # fmt: skip
     sentence: str
     default: Any = None
@@ -116,6 +118,8 @@ class Parameter:
             return table.number(self.name, low_end, high_end, **included)
         if self.type == "choice":
             return table.choice(self.name, self.choices, dict(self.retired))
+        if self.type == "name-or-file":
+            return table.name_or_path(self.name, self.choices)
         if self.type in ("variables", "scenarios"):
             return table.texts(self.name, distinct=True, empty=False)
         if self.type == "texts":
@@ -128,6 +132,7 @@ class Parameter:
             "sets": table.sets,
             "matrix": table.matrix,
             "file": table.path,
+            "date": table.date,
             "text-or-integer": table.text_or_integer,
             "checksum": table.checksum,
             "checksums": table.checksums,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from .declared import files_of
-from .model import Measure, Perturbation, ProfileFile, Recipe
+from .model import Measure, Perturbation, ProfileFile, Recipe, Target
 
 Entry = TypeVar("Entry", Measure, Perturbation)
 
@@ -15,6 +15,7 @@ Entry = TypeVar("Entry", Measure, Perturbation)
 def files_named(recipe: Recipe) -> tuple[Path, ...]:
     """Metadata, codelists, schemes, rules and files of measures, each once."""
     named = [recipe.input.metadata, *(edit.codelist for edit in recipe.variables), recipe.profile.file]
+    named += [recipe.target.profile] if isinstance(recipe.target.profile, Path) else []
     named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
     return tuple(dict.fromkeys(path for path in (*named, *files_of(recipe)) if path is not None))
 
@@ -40,4 +41,5 @@ def with_file_located(recipe: Recipe, old: Path, new: Path) -> Recipe:
         measures=tuple(map(with_parameters, recipe.measures)),
         perturbations=tuple(map(with_parameters, recipe.perturbations)),
         profile=ProfileFile(placed(recipe.profile.file)),
+        target=Target(new if recipe.target.profile == old else recipe.target.profile),
     )

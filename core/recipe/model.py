@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -548,6 +549,55 @@ class ProfileFile:
     )
 
 
+TARGETS = ("public-use", "scientific-use", "in-house")
+"""Targets whose rules come with the program."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """``[target]``: for whom the safe file is, as the rules by which its release is decided; None: not said."""
+
+    profile: str | Path | None = field(
+        default=None,
+        metadata=key(
+            "The rules of the [verdict](verdict.md). `[profile]` is refused then. An open rule never ends the run.",
+            type="name-or-file",
+            choices=TARGETS,
+        ),
+    )
+
+
+LEAST_REASON = 10
+"""Characters of a reason, at least."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """``[[accepted]]``: an open rule of the target that a named person accepts."""
+
+    rule: str = field(
+        metadata=key("The `check` of the rule.", holds=str.strip, expected=mark("the name of a check")),
+    )
+    about: tuple[str, ...] = field(
+        default=(),
+        metadata=key("Variables that are accepted; a finding on another one opens the rule again. None: any."),
+    )
+    by: str = field(default="", metadata=key("Who accepts it.", holds=str.strip, expected=mark("the name of a person")))
+    on: date | None = field(default=None, metadata=key("When."))
+    reason: str = field(
+        default="",
+        metadata=key(
+            "Why; at least 10 characters.",
+            holds=lambda text: len(text.strip()) >= LEAST_REASON,
+            expected=mark("a reason of at least 10 characters"),
+        ),
+    )
+    number: int | None = field(
+        default=None,
+        metadata=key("The accepted number, as the summary has it. A larger number opens the rule again.", low=0),
+    )
+
+
 @dataclass(frozen=True)
 class Analysis:
     """``[[utility]]``: one of `table`, `mean` and `model`, made of the original and of the released file alike.
@@ -671,6 +721,8 @@ class Recipe:
     suppression: Suppression = field(default_factory=Suppression)
     measures: tuple[Measure, ...] = ()
     profile: ProfileFile = field(default_factory=ProfileFile)
+    target: Target = field(default_factory=Target)
+    accepted: tuple[Accepted, ...] = ()
     utility: tuple[Analysis, ...] = ()
     report: Report = field(default_factory=Report)
     output: Output = field(default_factory=Output)

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
@@ -140,7 +141,7 @@ def _of_hint(hint: Any) -> dict[str, Any]:
         return {"type": "variables"}
     if options:
         return _of_hint(options[0])
-    types = {bool: "boolean", int: "integer", float: "number", str: "text", Path: "file"}
+    types = {bool: "boolean", int: "integer", float: "number", str: "text", Path: "file", date: "date"}
     return {"type": types[hint]} if hint in types else {"type": "table", "inside": hint}
 
 
@@ -362,6 +363,16 @@ SECTIONS: tuple[RecipeSection, ...] = (
     RecipeSection("measures", form="tables", reads=lambda table: Measure(*read_entry(table, "measures"))),
     RecipeSection(
         "profile", "`[profile]`: rules that the safe file has to keep", model.ProfileFile, required=("file",)
+    ),
+    RecipeSection(
+        "target", "`[target]`: for whom the safe file is, and by which rules", model.Target, required=("profile",)
+    ),
+    RecipeSection(
+        "accepted",
+        "`[[accepted]]`: open rules of the target that a person accepts",
+        model.Accepted,
+        "tables",
+        required=("rule", "by", "on", "reason"),
     ),
     RecipeSection(
         "utility", "`[[utility]]`: analyses made of both files", model.Analysis, "tables", checks=check_analysis

@@ -80,6 +80,12 @@ def parse(text: str, folder: Path, file: Path | None = None) -> Recipe:
     said["perturbations"] += tuple(noise for _entry, noise in changed if noise is not None)
     recipe = Recipe(**said)
     top.finish()
+    if recipe.profile.file is not None and recipe.target.profile is not None:
+        raise RecipeError(
+            "profile-beside-target",
+            mark("The recipe has both [profile] and [target]: the rules of the safe file are named twice."),
+            mark("Remove one of them. As a target, the file of the profile is named in target.profile."),
+        )
     return recipe.with_(read_as=tuple(top.read_as))
 
 

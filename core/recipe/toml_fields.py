@@ -7,11 +7,12 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from ..base.errors import Notice, RecipeError
-from ..base.texts import mark, translate
+from ..base.texts import mark, phrase, translate
 from .model import ByCode
 
 LARGEST = 2**63 - 1
@@ -26,6 +27,7 @@ _TYPE_NAMES = {
     str: mark("a text in quotes"),
     list: mark("a list"),
     dict: mark("a table"),
+    date: mark("a date such as 2026-11-23, without quotes"),
 }
 
 
@@ -207,6 +209,21 @@ class TomlTable:
         if path is None:
             self.refuse(key, value, mark("the path of a file"))
         return path
+
+    def name_or_path(self, key: str, names: Iterable[str]) -> str | Path | None:
+        """One of `names`, or the path of a TOML file, absolute in memory."""
+        value, known = cast("str | None", self._take(key, str)), tuple(names)
+        if value is None or value in known:
+            return value
+        path = _path_of(value, self.folder) if value.lower().endswith(".toml") else None
+        if path is None:
+            expected = phrase("{names}, or the path of a file whose name ends in .toml", names=" | ".join(known))
+            self.refuse(key, value, expected, _did_you_mean(value, known))
+        return path
+
+    def date(self, key: str) -> date | None:
+        """A date without a time."""
+        return cast("date | None", self._take(key, date))
 
     def paths(self, key: str) -> tuple[Path, ...]:
         """A list of paths, absolute in memory; none where `key` is not there or no list."""

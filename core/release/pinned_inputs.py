@@ -54,6 +54,8 @@ def named_inputs(recipe: Recipe) -> dict[Path, Path]:
     found = {path: path for path in named if path is not None}
     if recipe.profile.file is not None:
         found[recipe.profile.file] = found_profile(recipe.profile.file)
+    if isinstance(recipe.target.profile, Path):
+        found[recipe.target.profile] = recipe.target.profile
     return found
 
 

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import ProtectionError, RecipeError
+from ..base.errors import Notice, ProtectionError, RecipeError
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark, plural, shown
+from ..check.judged import Verification
 from ..data.columns import EncodedColumn
 from ..data.variables import Metadata
 from ..profiles.judge import JudgedProfile, judge
 from ..profiles.model import ProfileRule, ReleaseProfile
-from ..profiles.read import load_profile
-from ..profiles.released import JudgedRisk, ReleasedFile, grouped
+from ..profiles.read import load_profile, load_target
+from ..profiles.registry import CHECKS
+from ..profiles.released import JudgedRisk, ReleasedFile, TableEstimates, grouped
 from ..recipe.analyses import words_of_analysis
 from ..recipe.model import Recipe
 from ..results.released_columns import after_suppression
-from ..results.results import Protection
+from ..results.results import Protection, RiskTable
 from ..results.risk_tables import risks_of
 from ..results.second_opinions import population_model
+from ..risk.individual import is_unsafe
 from ..session import Session
 from ..tables.tabulate import tabulate_records
 from ..utility.own import keeps_goal
 from ..warnings.checklist import ChecklistEntry, checklist, undecided
+from ..warnings.gravity import GIVES_AWAY
 from .safe_file import SafeFile, safe_file
 
 _TELLING = ("identifier", "person-number", "free-text")
@@ -53,6 +57,29 @@ def asked_profile(recipe: Recipe) -> ReleaseProfile | None:
             mark("Say output.data, or leave [profile] out."),
         )
     return load_profile(recipe.profile.file)
+
+
+def asked_target(recipe: Recipe) -> ReleaseProfile | None:
+    """The rules of the target that a recipe names; None where it names none.
+
+    Raises
+    ------
+    ProfileError
+        They cannot be used.
+    RecipeError
+        Id ``accepted-rule-unknown``: a point is accepted of a rule that there is not.
+    """
+    for number, point in enumerate(recipe.accepted, 1):
+        if point.rule not in CHECKS.names:
+            raise RecipeError(
+                "accepted-rule-unknown",
+                mark("The recipe's accepted[{number}].rule is “{rule}”, and no rule is called so."),
+                mark("Known are: {known}."),
+                number=number,
+                rule=point.rule,
+                known=", ".join(CHECKS.names),
+            )
+    return None if recipe.target.profile is None else load_target(recipe.target.profile)
 
 
 def refuse_broken(judged: JudgedProfile) -> None:
@@ -110,12 +137,16 @@ def released_file(
     safe: SafeFile,
     entries: Sequence[ChecklistEntry],
     progress: Progress = SILENT,
+    verification: Verification | None = None,
+    notices: Iterable[Notice] | None = None,
 ) -> ReleasedFile:
     """What checks look at; columns that nothing changes are read from the original when they are asked for.
 
     Parameters
     ----------
     entries : the checklist of the columns that no model judges
+    verification : what the check of the written file found; None: figures are those of the plan
+    notices : all warnings of the safe file; None: those of the plan
     """
     derived = protection.derived
     weights = derived.microdata.weights
@@ -143,6 +174,9 @@ def released_file(
         tables, judged = derived.risk_tables, partial(protection.judged, progress=progress)
         return tuple(JudgedRisk(table.combination.variables, judged(table).risk) for table in tables)
 
+    def estimates() -> tuple[TableEstimates, ...]:
+        return tuple(_estimates(session, protection, verification, progress))
+
     def goals() -> tuple[tuple[str, bool], ...]:
         with_goal = tuple(entry for entry in derived.recipe.utility if entry.goal is not None)
         if not with_goal:
@@ -168,9 +202,61 @@ def released_file(
         tuple(e.variable for e in entries if e.released and e.contents.kind in _TELLING and not _looked_into(e)),
         tuple(e.variable for e in entries if e.released and e.contents.looks_like_amounts),
         goals,
+        estimates,
+        (protection.plan.total, protection.plan.records_touched),
+        tuple(n.where for n in (protection.notices if notices is None else notices) if n.id.endswith(GIVES_AWAY)),
+        tuple(e.variable for e in entries if _left_out(e, derived.metadata)),
         progress,
         derived.times.records,
     )
+
+
+def _left_out(entry: ChecklistEntry, metadata: Metadata) -> bool:
+    """Whether a column is a released key variable that nobody set aside with a reason."""
+    set_aside = entry.decision is not None and entry.reason.strip()
+    return entry.released and metadata[entry.variable].identification_level > 0 and not set_aside
+
+
+def _estimates(
+    session: Session, protection: Protection, verification: Verification | None, progress: Progress
+) -> Iterator[TableEstimates]:
+    """What each estimate finds, by combination: of the written file where it was checked, else of the plan."""
+    derived = protection.derived
+    before = session.second_opinions(derived, progress)
+    is_population = derived.microdata.weights is None and derived.recipe.input.units == "population"
+    after = verification.after if verification is not None else ()
+    for index, combination in enumerate(derived.recipe.combinations):
+        table, other = derived.tables[index], protection.opinions.get(index)
+        state = (after[index].by_mode or after[index].released) if after else None
+        household = None if state is None else state.household
+        unsafe = state.unsafe if state is not None else _planned(protection, table, progress)
+        exact = is_population
+        if table is not None and derived.microdata.weights is not None and index in before:
+            exact = other is None and before[index].refused is None
+        yield TableEstimates(
+            combination.variables,
+            combination.estimator if table is not None else "",
+            None if table is None else table.threshold,
+            combination.k,
+            unsafe,
+            None if table is None or table.household is None else table.household.threshold,
+            None if household is None else household.unsafe_households,
+            None if household is None else household.max_risk,
+            other,
+            exact,
+            protection.below_exact.get(index, 0),
+            protection.hidden.get(index),
+        )
+
+
+def _planned(protection: Protection, table: RiskTable | None, progress: Progress) -> int | None:
+    """Unsafe records that the plan leaves by a combination; None where nothing was asked."""
+    if table is None:
+        return protection.unsafe_left
+    if table.threshold is None:
+        return None
+    risk = protection.judged(table, progress).risk
+    return protection.derived.times.count(is_unsafe(risk, table.threshold))
 
 
 def columns_looked_at(recipe: Recipe, metadata: Metadata, profile: ReleaseProfile) -> dict[str, tuple[str, ...]]:

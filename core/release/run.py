@@ -30,7 +30,7 @@ from ..metadata.column_contents import ColumnContents
 from ..perturbation.numbers import numbers_of
 from ..perturbation.registry import REGISTRY, before_recodes
 from ..profiles.judge import JudgedProfile, judge
-from ..profiles.model import ReleaseProfile
+from ..profiles.model import ProfileRule, ReleaseProfile
 from ..profiles.read import found_profile
 from ..profiles.released import ReleasedFile
 from ..recipe.available import check_output_format, check_time_limit
@@ -56,6 +56,8 @@ from ..suppression.plan import merge
 from ..tables.cell_index import Tabulation
 from ..tables.cells import Cells
 from ..tables.margins import Overview
+from ..verdict.judged import judge_target
+from ..verdict.model import ReleaseVerdict
 from ..warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from ..warnings.hidden import hidden_households
 from ..warnings.margins_left_out import margins_left_out
@@ -76,7 +78,7 @@ from .pinned_inputs import (
     with_checksums,
     without_checksums,
 )
-from .profile import asked_profile, refuse_broken, released_file
+from .profile import asked_profile, asked_target, refuse_broken, released_file
 from .record_file import record_columns, write_records
 from .safe_codelists import codelist_targets, role, with_codelists, write_codelists
 from .safe_file import SafeFile, occurring_codes, safe_file
@@ -95,6 +97,7 @@ from .summary import (
     summary_text,
     suppression_part,
     utility_part,
+    verdict_part,
     warnings_part,
 )
 from .table_schema import table_schema_text
@@ -129,6 +132,8 @@ class Result:
     """What the head of the report states of the written file, in the language that is in use."""
     file: RecipeFile = field(default_factory=RecipeFile)
     """The recipe's own file, with the checksums of inputs that were accepted."""
+    verdict: ReleaseVerdict | None = None
+    """Whether the written file is ready for release; None: the recipe has no target, or writes no file."""
 
 
 @dataclass(eq=False)
@@ -158,6 +163,10 @@ class ReleaseRun:
     """What is to be said of the outputs themselves."""
     profile: JudgedProfile | None = None
     """What the safe file comes to under the recipe's profile."""
+    verdict: ReleaseVerdict | None = None
+    """Whether the written file is ready for release by the rules of the recipe's target; None: it has none."""
+    verdict_in_report: ReleaseVerdict | None = None
+    """The same in the language of the report."""
     sums: Checksums = ()
     """The files that were read, the data among them."""
     output_sums: dict[str, str] = field(default_factory=dict)
@@ -331,6 +340,7 @@ class ReleaseRun:
         return Result(
             summary, self.derived, self.protection, self.verification, report, files,
             warnings=tuple(self._warnings()), report_for=self._report_for, stated=self.stated, file=self.file,
+            verdict=self.verdict,
         )  # fmt: skip
 
     def _write_pdf(self, outputs: Outputs, report: ReportData) -> ReportData:
@@ -359,9 +369,24 @@ class ReleaseRun:
             self.profile = judge(profile, self._released(self.protection, self.safe))
         refuse_broken(self.profile)
 
+    def decide(self, target: ReleaseProfile) -> None:
+        """Judge the written file by the rules of the recipe's target; an open rule does not end the run."""
+        if self.protection is None or self.safe is None:
+            return
+        given, unexamined = self._released(self.protection, self.safe), self._unexamined(target)
+        with self.clock("verify"), language_in_use("en", grouped=False):  # as all of the summary
+            self.verdict = judge_target(target, given, self.recipe.accepted, "written", unexamined)
+        with self.clock("verify"), language_in_use(self.recipe.report.language or language_of_outputs()):
+            self.verdict_in_report = judge_target(target, given, self.recipe.accepted, "written", unexamined)
+
+    def _unexamined(self, target: ReleaseProfile) -> Callable[[ProfileRule], str]:
+        """Says why a rule of the target cannot be judged on the file; empty: it can."""
+        return lambda rule: ""
+
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         """What the rules of a profile look at."""
-        return released_file(self.session, protection, safe, self.checklist, self.progress)
+        warned = tuple(self._warnings())
+        return released_file(self.session, protection, safe, self.checklist, self.progress, self.verification, warned)
 
     def _utility(self) -> FileUtility | None:
         """What is preserved, where the recipe asks for it or perturbs; None: it does neither, or nothing is written."""
@@ -437,6 +462,8 @@ class ReleaseRun:
         summary["measures"] = [measure_part(self.recipe, done.summary()) for done in self.measured]
         if self.profile is not None:
             summary["profile"] = self.profile.summary()
+        if self.verdict is not None:
+            summary["verdict"] = verdict_part(self.recipe, self.verdict, self.safe.layout.names if self.safe else ())
         if self.utility is not None and self.recipe.utility:
             summary["utility"] = utility_part(self.recipe, self.utility.own)
         if self.protection is not None:
@@ -480,6 +507,7 @@ class ReleaseRun:
             notices=self.notices,
             checklist=self.checklist,
             profile=self.profile,
+            release=self.verdict_in_report,
             utility=self.utility,
             released_weights=self._released_weights(),
             recipe_text=self.file.text,
@@ -530,7 +558,7 @@ class ReleaseRun:
         for path in inputs_of(self.derived):
             if path != recipe.input.metadata and path in sums:
                 kind: FileRole = "codelist"
-                if path == recipe.profile.file:
+                if path in (recipe.profile.file, recipe.target.profile):
                     kind = "profile"
                 elif path in schemes:
                     kind = "scheme"
@@ -618,7 +646,7 @@ def carried_out(
         run.check_named()
     metadata = run.session.metadata(recipe)
     check_output_format(recipe, metadata.format)
-    profile = asked_profile(recipe)
+    profile, target = asked_profile(recipe), asked_target(recipe)
     inputs = run.inputs(metadata)
     run.beside, appearing = codelists_beside(recipe, metadata), run.targets(metadata)
     with Outputs(appearing, inputs, write_in) as outputs:
@@ -633,6 +661,8 @@ def carried_out(
         run.write_data(outputs)
         if profile is not None:
             run.keep_rules(profile)
+        if target is not None:
+            run.decide(target)
         result = run.write_rest(outputs)
         run.check_unchanged()
         progress.check()
@@ -672,6 +702,7 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     others = files_of(recipe)
     named += [*others, *map(description_beside, others)]
     named += [] if recipe.profile.file is None else [found_profile(recipe.profile.file)]
+    named += [recipe.target.profile] if isinstance(recipe.target.profile, Path) else []
     return tuple(path for path in named if path is not None)
 
 

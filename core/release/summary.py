@@ -35,6 +35,7 @@ from ..risk.second_opinion import ModelEstimate
 from ..tables.cells import Cells
 from ..tables.margins import Overview
 from ..utility.own import Compared
+from ..verdict.model import ReleaseVerdict, TargetRule
 from ..warnings.checklist import ChecklistEntry
 from ..warnings.told_of_perturbed import KEPT_INSIDE
 
@@ -334,6 +335,30 @@ def utility_part(recipe: Recipe, compared: Sequence[Compared]) -> list[dict[str,
     """The own tables, means and models in the order of the recipe; outsiders get no estimate and no code."""
     inside = recipe.report.reader == "internal"
     return [each.summary(inside) for each in compared]
+
+
+def verdict_part(recipe: Recipe, verdict: ReleaseVerdict, released: Collection[str]) -> dict[str, Any]:
+    """The verdict; outsiders get no number, no name and no reason, and no variable that the safe file does not have.
+
+    Parameters
+    ----------
+    released : names of the variables of the safe file
+    """
+    inside = recipe.report.reader == "internal"
+    known = {*released, *(name for combination in recipe.combinations for name in combination.variables)}
+    rules = [_rule_part(rule, inside, known) for rule in verdict.rules if inside or known.issuperset(rule.named)]
+    return {"target": verdict.target, "state": verdict.state, "rules": rules}
+
+
+def _rule_part(rule: TargetRule, inside: bool, known: Collection[str]) -> dict[str, Any]:
+    about = [name for name in rule.about if inside or name in known]
+    part: dict[str, Any] = {"id": rule.id, "level": rule.level, "state": rule.state, "about": about}
+    if not inside:
+        return part | {"text": rule.words}
+    cause = f"{rule.cause.rstrip('.')}." if rule.cause else ""
+    part["text"] = f"{rule.words} {cause}".strip()
+    part |= {} if rule.number is None or rule.state == "holds" else {"number": rule.number}
+    return part | ({"by": rule.by, "on": str(rule.on), "reason": rule.reason} if rule.state == "accepted" else {})
 
 
 def checklist_part(recipe: Recipe, entries: Sequence[ChecklistEntry]) -> list[dict[str, str]]:

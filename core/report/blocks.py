@@ -175,7 +175,7 @@ class Verdict:
 
     headline: str
     sentence: str
-    tone: Literal["good", "warning"]
+    tone: Literal["good", "plain", "warning"]
 
 
 @dataclass(frozen=True)

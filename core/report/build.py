@@ -34,6 +34,7 @@ from ..suppression.costs import entropy
 from ..suppression.forecast import Forecast
 from ..suppression.plan import Plan
 from ..tables.cells import Cells
+from ..verdict.model import ReleaseVerdict
 from ..warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
 from ..warnings.direct_identifiers import RELEASED_AS_IT_IS
 from ..warnings.gravity import GIVES_AWAY, by_gravity
@@ -103,6 +104,7 @@ class ReleaseOutcome:
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     checklist : the columns that no model judges
     profile : the rules of the recipe's release profile, and whether they hold
+    release : the verdict by the rules of the recipe's target, in the language of the report
     utility : what is preserved; None where nobody asked
     released_weights : of the safe file, where they are others than the original's
     """
@@ -133,6 +135,7 @@ class ReleaseOutcome:
     told: int = 0
     checklist: tuple[ChecklistEntry, ...] = ()
     profile: JudgedProfile | None = None
+    release: ReleaseVerdict | None = None
     utility: FileUtility | None = None
     released_weights: ReleasedWeights | None = None
 
@@ -237,6 +240,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, reader: Reader = "in
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in notices),
         verified=None if verification is None else verification.verified,
         profile=_profile(outcome.profile),
+        release=outcome.release,
         unsafe_left=outcome.unsafe_left,
         layout=_layout(metadata, outcome.layout),
         recipe_text=_recipe_text(recipe, outcome),

@@ -27,6 +27,7 @@ from ..recipe.model import (
     ProfileFile,
     Recipe,
     Scenario,
+    Target,
     VariableEdit,
 )
 from ..recipe.scenarios import taken_measures
@@ -42,6 +43,7 @@ from .blocks import ReportData, Section
 from .board_facts import BoardFacts
 from .facts import CheckedColumn, Key, PerturbationFacts, ProfileFacts, RecodeFacts, ReportInput
 from .opening import summary
+from .section_rules import rules, rules_outside
 from .verdict import large_figures, suppressed_figure, verdict
 from .words import records
 
@@ -80,6 +82,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         perturbations=tuple(_perturbations(given.perturbations, written)),
         checklist=tuple(_checked(given)),
         profile=given.profile and _profile(given.profile, known),
+        release=given.release and rules_outside(given.release, set(known)),
         suppression=given.suppression and outside.suppression_outside(given.suppression, keys + also),
         given_away=0,
         utility=None,
@@ -217,7 +220,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
     root = Path(Path.cwd().anchor)
     judged = {name for combination in recipe.combinations for name in combination.variables}
     judged |= {name for measure in taken_measures(recipe) for name in measure.variables}
-    output, none = recipe.output, Output()
+    output, none, target = recipe.output, Output(), recipe.target.profile
     shown = Recipe(
         variables=tuple(_edit(edit, written) for edit in recipe.variables if edit.name in written),
         input=Input(),
@@ -236,6 +239,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         suppression=outside.suppression_rules(recipe.suppression),
         measures=tuple(map(_outside, recipe.measures)),
         profile=ProfileFile(recipe.profile.file and root / recipe.profile.file.name),
+        target=Target(root / target.name if isinstance(target, Path) else target),
         report=recipe.report,
         output=replace(
             output,
@@ -304,6 +308,7 @@ def compose(given: ReportInput) -> ReportData:
 def _all_sections(given: ReportInput) -> tuple[Section, ...]:
     """What an auditor reads: everything."""
     parts = (
+        rules(given),
         data.files(given),
         data.identifying_variables(given),
         data.frequency_tables(given),

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from ..base.texts import mark
 from ..base.texts import translate as _
 from ..data.risk_figures import RiskFigures
+from ..profiles.estimators import estimator_words
 from .facts import ReportInput, TableFacts
 from .numbers import count, significant
-
-_ESTIMATORS = {
-    "exact": mark("the individual risk"),
-    "truncated": mark("the truncated individual risk"),
-    "calibrated": mark("the population model"),
-    "log-linear": mark("the log-linear population model"),
-    "plug-in": mark("the plug-in risk 1/F"),
-}
 
 
 def estimator_name(estimator: str, given: ReportInput) -> str:
     """An estimator in a sentence; of a file without weights what its risk is then."""
-    if not (given.weight or given.weighted) and estimator in ("exact", "truncated", "plug-in"):
-        return _("the sample frequency (risk 1/f)")
-    return _(_ESTIMATORS.get(estimator, estimator))
+    return estimator_words(estimator, bool(given.weight or given.weighted))
 
 
 def expected_sentence(table: TableFacts, after: RiskFigures, given: ReportInput) -> str:

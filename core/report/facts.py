@@ -18,6 +18,7 @@ from ..recipe.model import Criterion, Mode, Report, Scenario, Threshold, Units
 from ..risk.distribution import LargestSafeRisk
 from ..risk.measures.shown import Headline, Picture
 from ..risk.released_opinion import ReleasedOpinion
+from ..verdict.model import ReleaseVerdict
 from ..whatif.utility import FileUtility
 from .blocks import ReportTable
 from .board_facts import BoardFacts
@@ -367,6 +368,8 @@ class ReportInput:
     warnings: tuple[str, ...] = ()
     verified: bool | None = None
     profile: ProfileFacts | None = None
+    release: ReleaseVerdict | None = None
+    """The verdict on the written file by the rules of its target."""
     unsafe_left: int = 0
     layout: SafeLayout | None = None
     recipe_text: str = ""

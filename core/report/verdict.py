@@ -8,6 +8,8 @@ from typing import Literal
 from ..base.texts import translate as _
 from ..base.texts import with_marks
 from ..data.risk_figures import RiskFigures
+from ..verdict.sentences import count as count_rules
+from ..verdict.sentences import second_line, sentence
 from .blocks import LargeFigure, Verdict
 from .estimates import estimator_name, expected_sentence
 from .facts import ReportInput, TableFacts
@@ -17,6 +19,16 @@ from .words import counted, limits, records, table_name
 
 
 def verdict(given: ReportInput) -> Verdict | None:
+    """The verdict by the target, else whether the written file holds; None where no file was written."""
+    checked, release = _checked(given), given.release
+    if checked is None or release is None or not given.verified:
+        return checked
+    told = " ".join([second_line(release), f"{count_rules(release)}.", checked.headline, checked.sentence])
+    tone: Literal["good", "plain", "warning"] = "plain" if release.state in ("ready", "by-decision") else "warning"
+    return Verdict(sentence(release), told, "good" if release.is_green and checked.tone == "good" else tone)
+
+
+def _checked(given: ReportInput) -> Verdict | None:
     """Whether the written file holds, and how many warnings there are; None where no file was written."""
     if given.verified is None:
         return None

@@ -24,7 +24,7 @@ from ..recipe.declared import WITHHOLD, Parameter, declaration_of
 from ..recipe.model import OUTPUT_FILES, Output, Perturbation, Recipe, Recode, Suppression
 from .results import RecodedData
 
-_OF_THE_HOUSE = ("report", "measures", "scenarios", "profile", "utility", "read_as")
+_OF_THE_HOUSE = ("report", "measures", "scenarios", "profile", "target", "accepted", "utility", "read_as")
 """Parts of a recipe from which nothing in the safe file follows."""
 _ADDED = ("close_gaps", "least_records", "thorough", "secret")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""

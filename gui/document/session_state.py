@@ -107,6 +107,7 @@ class SessionState:
         """Every file the session reads; none of them may be written."""
         recipe = self.recipe
         files: list[Path | None] = [recipe.input.data, *recipe.input.parts, recipe.input.metadata, recipe.profile.file]
+        files += [recipe.target.profile] if isinstance(recipe.target.profile, Path) else []
         files += [edit.codelist for edit in recipe.variables]
         files += [file for recode in recipe.recodes for file in (recode.scheme_file, recode.codelist)]
         if self.derived is not None:

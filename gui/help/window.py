@@ -46,7 +46,7 @@ _FIRST = ("index", "tutorial", "tutorial-households", "tutorial-batch", "coming-
           "coming-from-sdcmicro", "coming-from-arx", "overview", "open-microdata", "specify-metadata",
           "select-combinations", "show-tables", "browse-data", "risk-chart", "household-risk-chart", "risk-laboratory",
           "key-sets", "global-recode", "find-plan", "numerical-variables", "perturb", "pram", "compare",
-          "make-protected-file", "profile-check", "utility", "browse-safe-file", "report", "report-details",
+          "make-protected-file", "profile-check", "verdict", "utility", "browse-safe-file", "report", "report-details",
           "exports")  # fmt: skip
 _LAST = ("models", "methods", "measures", "perturbations", "recipe", "recipe-reference", "command-reference",
          "file-formats", "glossary")  # fmt: skip

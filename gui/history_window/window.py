@@ -30,6 +30,7 @@ _PARTS = {
     "suppression": mark("suppression"),
     "measures": mark("measures"),
     "profile": mark("release profile"),
+    "target": mark("target"),
     "utility": mark("utility"),
     "report": mark("report details"),
     "output": mark("output"),

@@ -25,4 +25,4 @@ def words(used: Mapping[str, Any]) -> str:
 
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """By the list of columns that no model judges."""
-    return Judgement.of_file(not given.undecided, given.records, listed(given.undecided))
+    return Judgement.of_file(not given.undecided, given.records, listed(given.undecided), about=given.undecided)

@@ -27,4 +27,4 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """By the role of a variable, and by names and contents of the columns that no combination judges."""
     declared = {v.name for v in given.original.variables if v.role == "direct-identifier"}
     found = [name for name in given.layout.names if name in declared or name in given.telling]
-    return Judgement.of_file(not found, given.records, listed(found))
+    return Judgement.of_file(not found, given.records, listed(found), about=tuple(found))

@@ -33,4 +33,5 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
         "{n} suppressed value; close_gaps prevents it",
         "{n} suppressed values; close_gaps prevents it",
     )
-    return Judgement.of_file(not given.certain, given.certain, translate(told).format(n=grouped(given.certain)))
+    told = translate(told).format(n=grouped(given.certain))
+    return Judgement.of_file(not given.certain, given.certain, told, given.certain)

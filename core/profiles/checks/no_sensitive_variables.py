@@ -26,4 +26,4 @@ def words(used: Mapping[str, Any]) -> str:
 def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     """By the metadata of the session."""
     found = [v.name for v in given.original.variables if v.sensitive and v.name in given.layout]
-    return Judgement.of_file(not found, given.records, listed(found))
+    return Judgement.of_file(not found, given.records, listed(found), about=tuple(found))

@@ -238,8 +238,25 @@ outputs = st.builds(
     seed=st.integers(0, 2**63 - 1),
     keep_households_together=st.booleans(),
 )
+profiles = st.one_of(
+    st.tuples(st.builds(m.ProfileFile, maybe(paths)), st.just(m.Target())),
+    st.tuples(
+        st.just(m.ProfileFile()),
+        st.builds(m.Target, st.sampled_from(m.TARGETS) | paths.map(lambda path: path.with_suffix(".toml"))),
+    ),
+)
+"""At most one of a profile and a target."""
+accepted = st.builds(
+    m.Accepted,
+    rule=names,
+    about=st.just(()) | name_lists,
+    by=names,
+    on=st.dates(),
+    reason=st.text(st.characters(exclude_categories=["Cs"]), min_size=10).filter(lambda text: len(text.strip()) >= 10),
+    number=maybe(st.integers(0, 10**9)),
+)
 recipes = st.builds(
-    m.Recipe,
+    lambda profile, **parts: m.Recipe(profile=profile[0], target=profile[1], **parts),
     input=inputs,
     variables=st.lists(edits, max_size=2, unique_by=lambda edit: edit.name).map(tuple),
     derived=st.lists(
@@ -266,7 +283,8 @@ recipes = st.builds(
     suppression=suppressions,
     scenarios=st.lists(scenarios, max_size=2).map(tuple),
     measures=st.lists(measures, max_size=2).map(tuple),
-    profile=st.builds(m.ProfileFile, maybe(paths)),
+    profile=profiles,
+    accepted=st.lists(accepted, max_size=2).map(tuple),
     utility=st.lists(analyses, max_size=2).map(tuple),
     report=reports,
     output=outputs,

@@ -10,6 +10,7 @@ from hypothesis import given
 
 from core.recipe.changes import Changes, changes
 from core.recipe.model import (
+    Accepted,
     Analysis,
     Combination,
     HouseholdKey,
@@ -24,6 +25,7 @@ from core.recipe.model import (
     Report,
     Scenario,
     Suppression,
+    Target,
     Threshold,
     VariableEdit,
 )
@@ -45,6 +47,8 @@ EDITS = [
     ("suppression", {"suppression": Suppression(criterion="none")}),
     ("measures", {"measures": (Measure("suda", ("A",)),)}),
     ("profile", {"profile": ProfileFile(Path("/p.toml"))}),
+    ("target", {"target": Target("in-house")}),
+    ("target", {"accepted": (Accepted("useful"),)}),
     ("utility", {"utility": (Analysis(table=("A",)),)}),
     ("report", {"report": Report(title="T")}),
     ("output", {"output": Output(shuffle=True)}),
