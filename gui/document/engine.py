@@ -419,12 +419,15 @@ def advice(
     from core.warnings.unwieldy_keys import unwieldy_keys
     from core.whatif.advice import advise
 
-    derived = session.derive(recipe, progress)
-    table = session.tabulation(derived, combination, progress)
-    found = advise(derived, combination, table, _others(session, derived, progress), threshold, progress, by)
-    names = recipe.combinations[combination].variables
-    unwieldy = tuple(unwieldy_keys(derived, names, progress))
-    return None if found is None else replace(found, unwieldy=unwieldy)
+    def found() -> Advice | None:
+        derived = session.derive(recipe, progress)
+        table = session.tabulation(derived, combination, progress)
+        found = advise(derived, combination, table, _others(session, derived, progress), threshold, progress, by)
+        names = recipe.combinations[combination].variables
+        unwieldy = tuple(unwieldy_keys(derived, names, progress))
+        return None if found is None else replace(found, unwieldy=unwieldy)
+
+    return session.cache.made(("advice", recipe, combination, threshold, by), found)  # several pages ask for the same
 
 
 def codes_of(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> EncodedColumn:

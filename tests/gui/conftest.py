@@ -23,6 +23,7 @@ from core.base.progress import Progress
 from core.base.texts import current_language
 from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
+from core.suppression.search_budget import USUAL_EFFORT, SearchBudget
 from gui import dialogs, language
 from gui import settings as own_settings
 from gui.app import application
@@ -102,6 +103,17 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(dialogs, "ask", ask)
     return queue
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every search makes a fiftieth of the effort that it is asked for: how few values are enough no such test says."""
+    begun = SearchBudget.__init__
+
+    def begin(reach: SearchBudget, effort: int = USUAL_EFFORT, *more: Any, **named: Any) -> None:
+        begun(reach, max(effort // 50, 1), *more, **named)
+
+    monkeypatch.setattr(SearchBudget, "__init__", begin)
 
 
 @dataclass

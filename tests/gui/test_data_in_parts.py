@@ -66,6 +66,7 @@ def commit(window: MainWindow, qtbot: QtBot, recipe: Recipe) -> None:
     wait_idle(qtbot, window.document)
 
 
+@pytest.mark.usefixtures("hurried")
 def test_from_a_folder_to_a_verified_safe_folder(
     open_window: Open, qtbot: QtBot, tmp_path: Path, answers: list[int]
 ) -> None:

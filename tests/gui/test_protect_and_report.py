@@ -19,6 +19,8 @@ from gui.main_window.window import MainWindow
 from gui.report.window import ViewReport
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 Open = Callable[..., MainWindow]
 
 

@@ -28,6 +28,8 @@ from gui.theme import theme
 from tests.gui.buttons import press
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 LEFT = Qt.MouseButton.LeftButton
 
 

@@ -18,6 +18,8 @@ from gui.make_protected_file.window import MakeProtectedFile
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 _RECIPE = """
 recipe = 1
 [input]

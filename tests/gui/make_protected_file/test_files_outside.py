@@ -14,6 +14,8 @@ from gui.main_window.window import MainWindow
 from tests.gui.make_protected_file.hand import Hands, copy_survey, keep_all
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 Open = Callable[..., MainWindow]
 
 

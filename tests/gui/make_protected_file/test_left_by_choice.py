@@ -16,6 +16,8 @@ from gui.main_window.workflow import next_thing, steps
 from tests.gui.make_protected_file.hand import Hands, keep_all, open_protecting
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 Open = Callable[..., MainWindow]
 SUPPRESS_NOTHING = Suppression(criterion="none")
 NONE = Threshold()

@@ -36,6 +36,8 @@ from gui.shared.windows import exists
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 Open = Callable[..., MainWindow]
 
 

@@ -22,6 +22,8 @@ from gui.shared import disk_question
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 Open = Callable[..., MainWindow]
 
 

@@ -22,6 +22,8 @@ from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
 from tests.gui.waiting import wait_idle
 
+pytestmark = pytest.mark.usefixtures("hurried")
+
 Open = Callable[..., MainWindow]
 
 

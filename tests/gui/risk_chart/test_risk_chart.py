@@ -52,6 +52,7 @@ def test_by_released_keys_the_forecast_is_that_of_the_plan(small_chart: Charts) 
     assert hand.text("forecastMode") == "Mode: risk on original frequencies"
 
 
+@pytest.mark.usefixtures("hurried")
 def test_a_new_session_is_forecast_in_the_mode_that_protect_preselects(
     qtbot: QtBot, open_window: Callable[..., MainWindow], shared: Path
 ) -> None:

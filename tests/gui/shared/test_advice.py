@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,20 +21,41 @@ from tests.gui.buttons import press
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Advice:
+def born(tmp_path: Path) -> Recipe:
     """Of forty people, each born on a day of their own."""
     born = [f"{1950 + n}-0{n % 9 + 1}-11;{n % 2};{n % 3 + 5}" for n in range(40)]
     (tmp_path / "born.csv").write_text("\n".join(["BORN;SEX;W", *born]) + "\n", encoding="utf-8")
     keys = [VariableEdit(name, categorical=True) for name in ("BORN", "SEX")]
-    recipe = Recipe(
+    return Recipe(
         input=Input(data=tmp_path / "born.csv"),
         variables=(*keys, VariableEdit("W", role="weight")),
         combinations=(Combination(("BORN", "SEX")),),
         threshold=Threshold(individual_risk=0.1),
     )
-    found = engine.advice(Session(), recipe, 0)
+
+
+@pytest.fixture
+def told(born: Recipe) -> Advice:
+    """Advice on them."""
+    found = engine.advice(Session(), born, 0)
     assert found is not None
     return found
+
+
+def test_pages_that_ask_for_the_same_are_told_what_was_found(born: Recipe) -> None:
+    session = Session()
+    first = engine.advice(session, born, 0)
+    assert first is not None
+    assert engine.advice(session, replace(born), 0) is first
+    assert engine.advice(session, born, 0, 0.5) is not first
+    assert engine.advice(session, born.with_(threshold=Threshold(individual_risk=0.2)), 0) is not first
+    data = born.input.data
+    assert data is not None
+    data.write_text("".join(data.read_text("utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
+    session.renew()
+    again = engine.advice(session, born, 0)
+    assert again is not None
+    assert (first.records, again.records) == (40, 39)
 
 
 def test_a_date_is_warned_of_and_its_decades_are_proposed(told: Advice) -> None:
