@@ -127,18 +127,6 @@ class RecordClasses:
         return sum(1 << j for j, v in enumerate(self.places[table]) if not gone >> v & 1)
 
 
-def coupled(tables: Sequence[ProtectedTable], rules: Rules) -> list[tuple[ProtectedTable, ...]]:
-    """Tables in groups: those that a relation couples stand together, in their given order."""
-    groups: list[tuple[set[str], list[int]]] = []
-    for index, table in enumerate(tables):
-        names = {name for key in table.cells.variables for name in rules.closure(key)}
-        touched = [group for group in groups if group[0] & names]
-        groups = [group for group in groups if not group[0] & names]
-        members = sorted(sum((group[1] for group in touched), [index]))
-        groups.append((names.union(*(group[0] for group in touched)), members))
-    return [tuple(tables[i] for i in members) for _, members in sorted(groups, key=lambda group: group[1])]
-
-
 def build_units(
     tables: tuple[ProtectedTable, ...], columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules
 ) -> RecordClasses:
