@@ -26,7 +26,7 @@ from ..base.texts import mark, translate
 from ..kernels import hitting
 from ..kernels import joint as kernels
 from ..tables.grouping import blocks
-from .candidates import EQUAL_LOSS, Candidate, CandidateLists, candidates, loss_of, positions
+from .candidates import EQUAL_LOSS, Choices, candidates, loss_of, positions
 from .households.sharing import FEW_SHARED, MANY_SHARED, AffectedHouseholds, Shared, SharedLosses, by_mask
 from .margin_risks import MarginRisks
 from .problem import RecordClasses
@@ -44,24 +44,6 @@ WORK = 1 << 18
 
 BLOCK = 1 << 12
 """Households that one call of a kernel decides."""
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What can be suppressed; bit v of every mask is variable v, the keys first.
-
-    Attributes
-    ----------
-    n_keys : number of keys
-    closures : for each variable the mask of those that are suppressed with it, itself included
-    costs : of one newly missing value
-    fixed : variables that may never become missing
-    """
-
-    n_keys: int
-    closures: tuple[int, ...]
-    costs: tuple[float, ...]
-    fixed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +66,10 @@ class Losses:
 
 class Demands(Protocol):
     """What has to go from each of the units: a unit is a record or a member, and all that are like it."""
+
+    @property
+    def choices(self) -> Choices:
+        """What can be suppressed."""
 
     def first(self, units: Ints, missing: int, fixed: int) -> Masks:
         """What goes at best from each of the `units`; `UNSOLVED` where nothing meets its demands.
@@ -139,7 +125,7 @@ class RiskLimits:
 
     Attributes
     ----------
-    classes : tables, keys and candidates
+    classes : tables, keys and choices
     cells : for each table (u,), the unit's cell
     risks : for each table
     limits : for each table a number, or one for each unit: its risk must be below; inf: whatever it is
@@ -153,13 +139,16 @@ class RiskLimits:
     unsafe: bool = False
     progress: Progress = SILENT
 
+    @property
+    def choices(self) -> Choices:
+        """See `Demands`."""
+        return self.classes.choices
+
     def first(self, units: Ints, missing: int, fixed: int) -> Masks:
         """See `Demands`."""
         found = np.full(len(units), UNSOLVED, np.uint64)
         pending = np.arange(len(units))
-        lists = self.classes.candidates
-        order = lists.of(missing) if fixed == lists.fixed else _candidates(lists, missing, fixed)
-        for candidate in islice(order, int(self.unsafe), None):
+        for candidate in islice(self.choices.where_fixed(fixed, missing), int(self.unsafe), None):
             if not len(pending):
                 break
             self.progress.check()
@@ -182,24 +171,20 @@ class RiskLimits:
         return np.full(len(self.cells[0]), joint.all, np.uint64)
 
 
-def _candidates(lists: CandidateLists, missing: int, fixed: int) -> Iterator[Candidate]:
-    return candidates(lists.n_keys, lists.closures, lists.costs, missing, fixed)
-
-
-def own_choices(lists: CandidateLists, joint: Shared, together: int, missing: int) -> Iterator[int]:
+def own_choices(choices: Choices, joint: Shared, together: int, missing: int) -> Iterator[int]:
     """What can go missing in a member with `missing` variables where the household variables `together` go, best first.
 
     Masks that hold the shared part, too; the other household variables stay. None where something must stay that is
     suppressed with what the household shares.
     """
-    gone, fixed = joint.gone(together, missing), joint.stays(together, lists.fixed)
+    gone, fixed = joint.gone(together, missing), joint.stays(together, choices.fixed)
     if gone & ~missing & fixed:
         return
-    for candidate in _candidates(lists, missing | gone, fixed):
+    for candidate in candidates(choices.n_keys, choices.closures, choices.costs, missing | gone, fixed):
         yield candidate.newly | gone & ~missing
 
 
-def cover_records(demands: Demands, missing: Masks, units: Ints, fixed: int) -> Masks:
+def cover_records(demands: Demands, missing: Masks, units: Ints) -> Masks:
     """What each of the `units` loses at best, each by itself; `UNSOLVED` where nothing meets its demands.
 
     Parameters
@@ -208,7 +193,7 @@ def cover_records(demands: Demands, missing: Masks, units: Ints, fixed: int) -> 
     """
     newly = np.empty(len(units), np.uint64)
     for mask, places in by_mask(missing[units]):
-        newly[places] = demands.first(units[places], mask, fixed)
+        newly[places] = demands.first(units[places], mask, demands.choices.fixed)
     return newly
 
 
@@ -233,7 +218,7 @@ class Covered:
 
 
 def cover_households(
-    demands: Demands, people: AffectedHouseholds, joint: Shared, choices: Choices, progress: Progress = SILENT
+    demands: Demands, people: AffectedHouseholds, joint: Shared, progress: Progress = SILENT
 ) -> Covered:
     """The best choice of each household.
 
@@ -245,15 +230,13 @@ def cover_households(
     demands : of the units of `people`
     joint : the sets of household variables that may go for all
     """
-    return _Households(demands, people, joint, choices, progress).covered()
+    return _Households(demands, people, joint, progress).covered()
 
 
 class _Households:
-    def __init__(
-        self, demands: Demands, people: AffectedHouseholds, joint: Shared, choices: Choices, progress: Progress
-    ) -> None:
+    def __init__(self, demands: Demands, people: AffectedHouseholds, joint: Shared, progress: Progress) -> None:
         self._demands, self._people, self._joint = demands, people, joint
-        self._choices, self._progress = choices, progress
+        self._choices, self._progress = demands.choices, progress
         reach = demands.reach(joint)
         self._reach = np.bitwise_or.reduceat(reach[people.unit], people.starts[:-1])
         reached = np.zeros(len(self._reach), np.int64)
@@ -295,12 +278,11 @@ class _Households:
             useful = self._unproven | (np.uint64(shared) & ~self._reach == 0)
             if known is not None and useful.any():
                 useful &= known[0].of(shared) <= np.minimum(known[1], found.loss) + 2 * EQUAL_LOSS
-            if not useful.any():
-                continue
-            places = np.flatnonzero(np.repeat(useful, people.size))
-            wanted = np.zeros(len(people.base), np.bool_)
-            wanted[people.unit[places]] = True
-            self._take(self._members(shared, wanted), found, useful, places)
+            if useful.any():
+                members = np.repeat(useful, people.size)
+                wanted = np.zeros(len(people.base), np.bool_)
+                wanted[people.unit[members]] = True
+                self._take(self._members(shared, wanted), found, useful, members)
         return found
 
     def _members(self, shared: int | None, wanted: Flags) -> Losses:
@@ -319,8 +301,8 @@ class _Households:
         loss = np.where(distinct == UNSOLVED, np.inf, known.loss)
         return Losses(loss[which], known.count[which], known.newly[which])
 
-    def _take(self, members: Losses, found: Covered, useful: Flags, places: Ints) -> None:
-        """Make what members lose the choice of the `useful` households, members at `places`, where it is better."""
+    def _take(self, members: Losses, found: Covered, useful: Flags, whose: Flags) -> None:
+        """Make what members lose the choice of the `useful` households, `whose` they are, where it is better."""
         people, keys = self._people, (1 << self._choices.n_keys) - 1
         given = members.loss, members.count, members.newly, keys
         if useful.all():
@@ -331,9 +313,9 @@ class _Households:
         self._progress.check()
         which = np.flatnonzero(useful)
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(people.size[which])])
-        best = found.loss[which], found.count[which], found.union[which], found.newly[places]
-        kernels.choose(starts, people.unit[places], *given, *best)
-        found.loss[which], found.count[which], found.union[which], found.newly[places] = best
+        best = found.loss[which], found.count[which], found.union[which], found.newly[whose]
+        kernels.choose(starts, people.unit[whose], *given, *best)
+        found.loss[which], found.count[which], found.union[which], found.newly[whose] = best
 
 
 def _hit(sets: Sequence[Sequence[int]], missing: int, choices: Choices, progress: Progress) -> Masks:

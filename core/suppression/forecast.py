@@ -175,11 +175,11 @@ def _tried(units: RecordClasses, missing: int) -> Iterator[tuple[Candidate, bool
     """Candidates but the empty one; with each, whether it is in its place in the order or skipped others."""
     most = max(CANDIDATES, WORK // max(1, len(units.records)))
     seen = set()
-    for candidate in islice(units.candidates.of(missing), 1, most):
+    for candidate in islice(units.choices.of(missing), 1, most):
         seen.add(candidate)
         yield candidate, True
     if len(seen) == most - 1:
-        yield from ((candidate, False) for candidate in units.candidates.chain(missing) if candidate not in seen)
+        yield from ((candidate, False) for candidate in units.choices.chain(missing) if candidate not in seen)
 
 
 def pack(masks: Sequence[int], counters: int, most: int) -> tuple[NDArray[np.int64], int]:

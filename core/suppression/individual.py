@@ -147,7 +147,7 @@ def optimise(
                 check_reachable(table, risk)
         check_missing_codes(units.variables, columns, rules)
         demands = RiskLimits(units, units.cells, risks, limits, True, progress)
-        newly[unsafe] = cover_records(demands, units.missing, unsafe, units.candidates.fixed)
+        newly[unsafe] = cover_records(demands, units.missing, unsafe)
         left = newly == UNSOLVED
         if left.any():
             raise _stay_unsafe(units, left)
@@ -189,7 +189,7 @@ def check_missing_codes(names: Iterable[str], columns: Mapping[str, EncodedColum
 
 
 def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> UnprotectableRecords:
-    fixed = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    fixed = [name for v, name in enumerate(units.variables) if units.choices.fixed >> v & 1]
     thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
     return UnprotectableRecords(
         "records-stay-unsafe",

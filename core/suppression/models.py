@@ -34,8 +34,9 @@ from ..base.progress import SILENT, Progress
 from ..base.texts import mark
 from ..data.columns import EncodedColumn, times_of
 from ..tables.margins import UnsafeSpec
+from .candidates import Choices
 from .costs import Costs
-from .cover import UNSOLVED, Choices, SetsToHit, cover_records
+from .cover import UNSOLVED, SetsToHit, cover_records
 from .criteria.whole_file import WholeFileCriterion
 from .households.choose import Found, household_plan
 from .households.models import Group, protect_households
@@ -340,7 +341,7 @@ class _Joint:
             check_missing_codes(self.names, self._columns, self._rules)
             demands = SetsToHit(asked.masks, asked.of_record, self._choices, self._progress)
             unsafe = np.flatnonzero(asked.of_record)
-            newly[unsafe] = cover_records(demands, self._missing(), unsafe, self._choices.fixed)
+            newly[unsafe] = cover_records(demands, self._missing(), unsafe)
             left = newly == UNSOLVED
             if left.any():
                 raise self._stay_unsafe(left)

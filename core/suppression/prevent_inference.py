@@ -104,7 +104,7 @@ def _close(
 
     waiting = ~safe(0)
     own = [cells.codes[j][units.cells[0][pending]] for j in axes]
-    for candidate in islice(units.candidates.of(missing), 1, None):
+    for candidate in islice(units.choices.of(missing), 1, None):
         progress.check()
         here = safe(candidate.keys)
         gone = tuple(axis for axis, j in enumerate(axes) if candidate.keys >> j & 1)

@@ -12,7 +12,7 @@ from ...base.errors import Notice
 from ...base.progress import SILENT, Progress
 from ...data.columns import EncodedColumn
 from ..costs import Costs
-from ..cover import Choices, Demands, RiskLimits, cover_households
+from ..cover import Demands, RiskLimits, cover_households
 from ..margin_risks import MarginRisks
 from ..plan import Plan, ValueMasks, plan_of
 from ..problem import ProtectedTable, RecordClasses, Rules, build_units
@@ -46,7 +46,7 @@ class Found:
 
 
 def choose(
-    units: RecordClasses, demands: Demands, people: AffectedHouseholds, joint: Shared, choices: Choices,
+    units: RecordClasses, demands: Demands, people: AffectedHouseholds, joint: Shared,
     homes: HouseholdProblem, progress: Progress = SILENT,
 ) -> Found:  # fmt: skip
     """The best choice of each household.
@@ -54,14 +54,14 @@ def choose(
     Parameters
     ----------
     demands : of the units of `people`, which are made of `units`
-    joint, choices : what can be suppressed, for all members and in each
+    joint : what can be suppressed for all members at once
 
     Raises
     ------
     ProtectionError
         ``households-without-choice``
     """
-    found = cover_households(demands, people, joint, choices, progress)
+    found = cover_households(demands, people, joint, progress)
     stay = np.isinf(found.loss)
     if stay.any():
         raise without_choice(units, homes, _households_like(people, stay, homes))
@@ -103,8 +103,7 @@ def household_plan(
     joint = shared(units, rules, homes.variables)
     people = affected_people(units, asked, homes.households, progress)
     demands = RiskLimits(units, [cells[people.base] for cells in units.cells], risks, people.limits, progress=progress)
-    choices = Choices(units.n_keys, joint.closures, units.candidates.costs, units.candidates.fixed)
-    found = choose(units, demands, people, joint, choices, homes, progress)
+    found = choose(units, demands, people, joint, homes, progress)
     return plan_of(ValueMasks(units.variables, found.newly), columns, costs, 0.0, found.exact)
 
 

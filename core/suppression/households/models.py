@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ...base.progress import Progress
 from ...data.columns import EncodedColumn
-from ..candidates import CandidateLists
+from ..candidates import Choices
 from ..costs import Costs
-from ..cover import Choices, SetsToHit
+from ..cover import SetsToHit
 from ..individual import all_of
 from ..margin_risks import MarginRisks
 from ..problem import ProtectedTable, RecordClasses, Rules
@@ -106,7 +106,7 @@ def _choose(group: Group, asked: UnsafeSets) -> Found:
     joint = group.joint(np.unique(units.missing).tolist())
     people = affected_people(units, Demand((), (), affected), households, progress)
     demands = SetsToHit(asked.masks, asked.of_record[first[people.base]], choices, progress)
-    return choose(units, demands, people, joint, choices, homes, progress)
+    return choose(units, demands, people, joint, homes, progress)
 
 
 def _units(group: Group, asked: UnsafeSets, joint: Shared, affected: NDArray[np.bool_]) -> tuple[RecordClasses, Ints]:
@@ -137,5 +137,5 @@ def _units(group: Group, asked: UnsafeSets, joint: Shared, affected: NDArray[np.
         lacking[first],
         np.bincount(kind),
         unit_of_record,
-        CandidateLists(choices.n_keys, choices.closures[: choices.n_keys], choices.costs, choices.fixed),
+        choices,
     ), records[first]

@@ -61,12 +61,12 @@ def options(problem: CoupledProblem, together: int, progress: Progress = SILENT)
     found = _Found(units.cells[0][people.base], progress)
     masks: list[int] = []
     for missing, rows in by_mask(people.missing):
-        for mask in own_choices(units.candidates, problem.joint, together, missing):
+        for mask in own_choices(units.choices, problem.joint, together, missing):
             progress.check()
             margin = risk.of(units.keep(0, missing, mask))
             found.offer(rows, margin.group, margin.risk, len(masks))
             masks.append(mask)
-    return Options(*found.arranged(), Losses.of(units.candidates.costs, masks))
+    return Options(*found.arranged(), Losses.of(units.choices.costs, masks))
 
 
 class _Found:

@@ -73,7 +73,7 @@ class Shared:
 def shared(units: RecordClasses, rules: Rules, variables: frozenset[str]) -> Shared:
     """The shared choices of the household variables `variables` among those of the units."""
     lacking = np.unique(units.missing).tolist()
-    return shared_among(units.variables, units.n_keys, units.candidates.fixed, rules, variables, lacking)
+    return shared_among(units.variables, units.n_keys, units.choices.fixed, rules, variables, lacking)
 
 
 def shared_among(
@@ -221,10 +221,10 @@ MANY_SHARED = 64
 def barest(units: RecordClasses, missing: int) -> int:
     """All that can be suppressed in a unit with these missing variables, as a mask."""
     gone = 0
-    lists = units.candidates
+    choices = units.choices
     for key in range(units.n_keys):
-        if not lists.closures[key] & ~missing & lists.fixed:
-            gone |= lists.closures[key] & ~missing
+        if not choices.closures[key] & ~missing & choices.fixed:
+            gone |= choices.closures[key] & ~missing
     return gone
 
 

@@ -24,7 +24,7 @@ from ...base.errors import Notice, ProtectionError
 from ...base.progress import SILENT, Progress
 from ...data.times import Times
 from ...tables.grouping import group_rows
-from ..cover import Choices
+from ..candidates import Choices
 from ..search_budget import USUAL_EFFORT, SearchBudget
 from .optimise import JointSettings, drawn, few_suppressions, releases
 from .problem import ReleaseProblem
