@@ -28,11 +28,6 @@ def positions(mask: int) -> tuple[int, ...]:
     return tuple(bit for bit in range(mask.bit_length()) if mask >> bit & 1)
 
 
-def loss_of(costs: Sequence[float], mask: int) -> float:
-    """Loss of the newly missing variables in `mask`, by the cost of a value of each variable."""
-    return float(sum(costs[v] for v in positions(mask)))
-
-
 def candidates(
     n_keys: int, closures: Sequence[int], costs: Sequence[float], missing: int, fixed: int
 ) -> Iterator[Candidate]:

@@ -26,7 +26,7 @@ from ..base.texts import mark, translate
 from ..kernels import hitting
 from ..kernels import joint as kernels
 from ..tables.grouping import blocks
-from .candidates import EQUAL_LOSS, Choices, candidates, loss_of, positions
+from .candidates import EQUAL_LOSS, Choices, candidates, positions
 from .households.sharing import FEW_SHARED, MANY_SHARED, AffectedHouseholds, Shared, SharedLosses, by_mask
 from .margin_risks import MarginRisks
 from .problem import RecordClasses
@@ -55,13 +55,14 @@ class Losses:
     newly: Masks
 
     @classmethod
-    def of(cls, costs: Sequence[float], masks: Sequence[int]) -> Losses:
-        """Those of masks, by the cost of a value of each variable."""
-        return cls(
-            np.array([loss_of(costs, mask) for mask in masks], np.float64),
-            np.array([mask.bit_count() for mask in masks], np.int64),
-            np.array(masks, np.uint64),
-        )
+    def of(cls, costs: Sequence[float], newly: Masks) -> Losses:
+        """Those of masks, by what a value of each variable costs; of `UNSOLVED` inf, and nothing goes."""
+        unsolved = newly == UNSOLVED
+        newly = np.where(unsolved, 0, newly)
+        loss = np.where(unsolved, np.inf, 0.0)
+        for v in positions(int(np.bitwise_or.reduce(newly))):
+            loss += costs[v] * (newly >> np.uint64(v) & np.uint64(1))
+        return cls(loss, np.bitwise_count(newly).astype(np.int64), newly)
 
 
 class Demands(Protocol):
@@ -296,10 +297,7 @@ class _Households:
             if len(units) and not gone & ~mask & fixed:
                 own = self._demands.first(units, mask | gone, fixed)
                 answers[units] = np.where(own == UNSOLVED, UNSOLVED, own | np.uint64(gone & ~mask))
-        distinct, which = np.unique(answers, return_inverse=True)
-        known = Losses.of(choices.costs, np.where(distinct == UNSOLVED, 0, distinct).tolist())
-        loss = np.where(distinct == UNSOLVED, np.inf, known.loss)
-        return Losses(loss[which], known.count[which], known.newly[which])
+        return Losses.of(choices.costs, answers)
 
     def _take(self, members: Losses, found: Covered, useful: Flags, whose: Flags) -> None:
         """Make what members lose the choice of the `useful` households, `whose` they are, where it is better."""

@@ -66,7 +66,7 @@ def options(problem: CoupledProblem, together: int, progress: Progress = SILENT)
             margin = risk.of(units.keep(0, missing, mask))
             found.offer(rows, margin.group, margin.risk, len(masks))
             masks.append(mask)
-    return Options(*found.arranged(), Losses.of(units.choices.costs, masks))
+    return Options(*found.arranged(), Losses.of(units.choices.costs, np.array(masks, np.uint64)))
 
 
 class _Found:
