@@ -32,7 +32,7 @@ from ..results.suppression_problem import (
 from ..suppression.criteria.registry import whole_file_criterion
 from ..suppression.forecast import Forecast, Point, forecast
 from ..suppression.households.forecast import By, household_forecast
-from ..suppression.households.optimise import couples
+from ..suppression.households.sharing import couples
 from ..suppression.joint.forecast import released_forecast
 from ..suppression.joint.optimise import JointSettings
 from ..suppression.models import Models, optimise_models

@@ -12,7 +12,7 @@ from ..base.errors import Notice
 from ..base.progress import SILENT, Progress
 from ..base.texts import mark
 from ..risk.individual import lowest_unsafe
-from ..suppression.households.optimise import couples
+from ..suppression.households.sharing import couples
 from ..suppression.inference.counting import possible_by_counting
 from ..suppression.inference.elimination import Inference, possible_by_released_keys, possible_values
 from ..suppression.models import Models, coupled_models

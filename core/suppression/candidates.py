@@ -66,15 +66,26 @@ def candidates(
 
 
 @dataclass
-class CandidateLists:
-    """`candidates` by missing pattern, computed as far as they were asked for and kept."""
+class Choices:
+    """What can be suppressed, and `candidates` by missing pattern, computed as far as they were asked for and kept.
+
+    Bit v of every mask is variable v, the keys first.
+
+    Attributes
+    ----------
+    n_keys : number of keys
+    closures : for each key the mask of those that are suppressed with it, itself included; for hitting sets of each
+        variable
+    costs : of one newly missing value of each variable
+    fixed : variables that may never become missing
+    """
 
     n_keys: int
     closures: tuple[int, ...]
     costs: tuple[float, ...]
     fixed: int
-    _known: dict[int, list[Candidate]] = field(default_factory=dict)
-    _more: dict[int, Iterator[Candidate]] = field(default_factory=dict)
+    _known: dict[int, list[Candidate]] = field(default_factory=dict, init=False)
+    _more: dict[int, Iterator[Candidate]] = field(default_factory=dict, init=False)
 
     def chain(self, missing: int) -> Iterator[Candidate]:
         """Nested candidates of a missing pattern: the cheapest key, the two cheapest, and so on; at last all."""
@@ -86,6 +97,12 @@ class CandidateLists:
             if not missing >> key & 1 and more != newly and not more & self.fixed:
                 newly = more
                 yield Candidate(newly & (1 << self.n_keys) - 1, newly)
+
+    def where_fixed(self, fixed: int, missing: int) -> Iterator[Candidate]:
+        """Candidates of the units with this missing pattern, best first, where others may not go than usual."""
+        if fixed == self.fixed:
+            return self.of(missing)
+        return candidates(self.n_keys, self.closures, self.costs, missing, fixed)
 
     def of(self, missing: int) -> Iterator[Candidate]:
         """Candidates of the units with this missing pattern, best first."""

@@ -22,7 +22,8 @@ from ..risk.individual import TOLERANCE, lowest_unsafe
 from ..tables.grouping import blocks
 from .candidates import Candidate
 from .costs import Costs
-from .individual import check_rule, patterns
+from .households.sharing import by_mask
+from .individual import check_rule
 from .margin_risks import Levels, MarginRisks
 from .problem import ProtectedTable, RecordClasses, Rules, build_units
 
@@ -162,7 +163,7 @@ def forecast(
     units = build_units((table,), columns, costs, rules or Rules())
     parts: list[tuple[int, NDArray[np.int64] | slice]] = [(0, slice(None))]
     if units.missing.any() or not len(units.records):
-        parts = list(patterns(units.missing, np.arange(len(units.records))))
+        parts = list(by_mask(units.missing))
     changes = _Changes(units, [missing for missing, _ in parts], MarginRisks(table, progress), progress)
     for missing, rows in parts:
         changes.descend(missing, rows)
@@ -174,11 +175,11 @@ def _tried(units: RecordClasses, missing: int) -> Iterator[tuple[Candidate, bool
     """Candidates but the empty one; with each, whether it is in its place in the order or skipped others."""
     most = max(CANDIDATES, WORK // max(1, len(units.records)))
     seen = set()
-    for candidate in islice(units.candidates.of(missing), 1, most):
+    for candidate in islice(units.choices.of(missing), 1, most):
         seen.add(candidate)
         yield candidate, True
     if len(seen) == most - 1:
-        yield from ((candidate, False) for candidate in units.candidates.chain(missing) if candidate not in seen)
+        yield from ((candidate, False) for candidate in units.choices.chain(missing) if candidate not in seen)
 
 
 def pack(masks: Sequence[int], counters: int, most: int) -> tuple[NDArray[np.int64], int]:

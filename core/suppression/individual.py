@@ -8,10 +8,8 @@ tables before anything is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -23,10 +21,11 @@ from ..base.texts import mark
 from ..data.columns import EncodedColumn
 from ..risk.individual import lowest_unsafe
 from .costs import Costs
+from .cover import UNSOLVED, RiskLimits, cover_records
 from .margin_risks import MarginRisks
-from .plan import Plan, ValueMasks, merge, plan_of
+from .plan import Plan, ValueMasks, plan_of
 from .prevent_inference import close_gaps
-from .problem import ProtectedTable, RecordClasses, Rules, build_units, coupled
+from .problem import ProtectedTable, RecordClasses, Rules, build_units
 
 Found = TypeVar("Found")
 
@@ -87,11 +86,26 @@ def _together(refused: Sequence[UnprotectableRecords]) -> UnprotectableRecords:
     ).about(flags, fixed)
 
 
+def check_rule(table: ProtectedTable) -> None:
+    """Refuse a missing rule under which a suppressed value could not count as missing."""
+    if table.cells.rule not in ("observed", "wildcard"):
+        raise RecipeError(
+            "suppression-missing-rule",
+            mark(
+                "Suppression judged by the original file is not possible under the missing rule {rule} "
+                "of the combination {combination}."
+            ),
+            mark("Choose observed or wildcard."),
+            rule=table.cells.rule,
+            combination=" x ".join(table.cells.variables),
+        )
+
+
 def optimise(
-    tables: Sequence[ProtectedTable],
+    tables: tuple[ProtectedTable, ...],
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
-    rules: Rules | None = None,
+    rules: Rules,
     progress: Progress = SILENT,
     gapless: bool = False,
 ) -> Plan:
@@ -99,8 +113,8 @@ def optimise(
 
     Parameters
     ----------
-    tables : risk tables without a common key variable, missing rule ``observed`` or ``wildcard``; where `gapless`
-        without a relation from one to another, either
+    tables : coupled risk tables without a common key variable, missing rule ``observed`` or ``wildcard``; where
+        `gapless` one only, that `core.suppression.prevent_inference.fits`
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
     progress : told, and asked to stop
@@ -117,111 +131,32 @@ def optimise(
     ProtectionError
         A threshold that even records without any key value do not meet; records that stay unsafe because variables
         may not be suppressed; a variable to be suppressed that has no missing code.
-    RecipeError
-        Another missing rule; where `gapless`, too many keys.
     """
-    rules = rules or Rules()
-    for table in tables:
-        check_rule(table)
-    plans = all_of(partial(_plan, group, columns, costs, rules, progress, gapless) for group in coupled(tables, rules))
-    return merge(plans, costs)
-
-
-def check_rule(table: ProtectedTable) -> None:
-    """Refuse a missing rule under which a suppressed value could not count as missing."""
-    if table.cells.rule not in ("observed", "wildcard"):
-        raise RecipeError(
-            "suppression-missing-rule",
-            mark(
-                "Suppression judged by the original file is not possible under the missing rule {rule} "
-                "of the combination {combination}."
-            ),
-            mark("Choose observed or wildcard."),
-            rule=table.cells.rule,
-            combination=" x ".join(table.cells.variables),
-        )
-
-
-def patterns(missing: NDArray[np.uint64], rows: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """`rows` by missing pattern: (mask, rows with it), ascending by mask."""
-    of_rows = missing[rows]
-    if len(rows) and not of_rows.any():
-        yield 0, rows
-        return
-    order = np.argsort(of_rows, kind="stable")
-    masks, starts = np.unique(of_rows[order], return_index=True)
-    yield from zip(masks.tolist(), np.split(rows[order], starts[1:]), strict=False)
-
-
-def _plan(
-    tables: tuple[ProtectedTable, ...],
-    columns: Mapping[str, EncodedColumn],
-    costs: Costs,
-    rules: Rules,
-    progress: Progress,
-    gapless: bool,
-) -> Plan:
-    """The plan for coupled tables."""
     assert not gapless or len(tables) == 1
     units = build_units(tables, columns, costs, rules)
-    risks = [MarginRisks(table, progress) for table in units.tables]
-    limits = [lowest_unsafe(table.threshold) for table in units.tables]
-    unsafe = np.zeros(len(units.records), np.bool_)
-    for table, (risk, limit, cells) in enumerate(zip(risks, limits, units.cells, strict=True)):
-        if units.tables[table].threshold is not None:
-            unsafe |= risk.own()[cells] >= limit
-    newly = np.zeros(len(unsafe), np.uint64)
-    if unsafe.any():
-        for protected, risk, limit in zip(units.tables, risks, limits, strict=True):
+    risks = [MarginRisks(table, progress) for table in tables]
+    limits = [lowest_unsafe(table.threshold) for table in tables]
+    of_units = np.zeros(len(units.records), np.bool_)
+    for table, risk, limit, cells in zip(tables, risks, limits, units.cells, strict=True):
+        if table.threshold is not None:
+            of_units |= risk.own()[cells] >= limit
+    unsafe, newly = np.flatnonzero(of_units), np.zeros(len(of_units), np.uint64)
+    if len(unsafe):
+        for table, risk, limit in zip(tables, risks, limits, strict=True):
             if limit < np.inf:
-                check_reachable(protected, risk)
+                check_reachable(table, risk)
         check_missing_codes(units.variables, columns, rules)
-        _choose(units, np.flatnonzero(unsafe), risks, limits, newly, progress)
+        demands = RiskLimits(units, units.cells, risks, limits, True, progress)
+        newly[unsafe] = cover_records(demands, units.missing, unsafe)
+        left = newly == UNSOLVED
+        if left.any():
+            raise _stay_unsafe(units, left)
     plan = _carried_out(units, newly, columns, costs)
     if not (gapless and plan.total):
         return plan
-    close_gaps(units, np.flatnonzero(unsafe), risks[0], limits[0], newly, progress)
+    close_gaps(units, unsafe, risks[0], limits[0], newly, progress)
     closed = _carried_out(units, newly, columns, costs)
     return replace(closed, lower_bound=plan.loss, exact=closed.loss <= plan.loss and closed.total == plan.total)
-
-
-def _choose(
-    units: RecordClasses,
-    unsafe: NDArray[np.int64],
-    risks: list[MarginRisks],
-    limits: list[float],
-    newly: NDArray[np.uint64],
-    progress: Progress,
-) -> None:
-    """Write each unsafe unit's first sufficient candidate into `newly`."""
-    left = np.zeros(len(newly), np.bool_)
-    for missing, pending in patterns(units.missing, unsafe):
-        for candidate in islice(units.candidates.of(missing), 1, None):
-            progress.check()
-            met = _met(units, pending, missing, candidate.newly, risks, limits)
-            newly[pending[met]] = candidate.newly
-            pending = pending[~met]
-            if not len(pending):
-                break
-        left[pending] = True
-    if left.any():
-        raise _stay_unsafe(units, left)
-
-
-def _met(
-    units: RecordClasses,
-    rows: NDArray[np.int64],
-    missing: int,
-    newly: int,
-    risks: list[MarginRisks],
-    limits: list[float],
-) -> NDArray[np.bool_]:
-    """Which of the units `rows` are below every limit after the suppression `newly`."""
-    met = np.ones(len(rows), np.bool_)
-    for table, (risk, limit) in enumerate(zip(risks, limits, strict=True)):
-        if limit < np.inf:
-            met &= risk.at(units.keep(table, missing, newly), units.cells[table][rows]) < limit
-    return met
 
 
 def check_reachable(table: ProtectedTable, risks: MarginRisks) -> None:
@@ -254,7 +189,7 @@ def check_missing_codes(names: Iterable[str], columns: Mapping[str, EncodedColum
 
 
 def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> UnprotectableRecords:
-    fixed = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    fixed = [name for v, name in enumerate(units.variables) if units.choices.fixed >> v & 1]
     thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
     return UnprotectableRecords(
         "records-stay-unsafe",

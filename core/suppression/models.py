@@ -1,12 +1,14 @@
 """Suppression by several models at once: individual risk, threshold rule and k-anonymity, alone or together.
 
 Tables that share no variable, not even one suppressed with a key, are protected apart. Individual risk tables that
-share none with tables of another kind go to `core.suppression.individual`. For all others:
+share none with tables of another kind go to `core.suppression.individual`, those in which members of a household are
+coupled to `core.suppression.households.choose`: the candidates are tried in their order. For all others:
 
 - *Threshold rule and individual risk* are judged record by record in the original file, and both say which sets of
   values may not remain together (`core.suppression.unsafe_sets`). So each record's best suppression is a hitting set of
   least weight over all its tables' sets: exact, also where tables of both kinds share variables. Members of a
-  household are decided together (`core.suppression.households.models`).
+  household are decided together (`core.suppression.households.models`). It is what the order of candidates would find,
+  and one engine finds both (`core.suppression.cover`).
 - *k-anonymity* (missing rule ``category``), and individual risk where it is judged by released keys, depend on the
   whole released file and come last: what a record lost for the other models stays lost, more may follow, which leaves
   the record safe by them. A joint search with a proven bound (`core.suppression.joint`); several such tables take
@@ -15,7 +17,7 @@ share none with tables of another kind go to `core.suppression.individual`. For 
 Ties: least loss within 1e-9, then fewest newly missing values, then the keys that come first, a record's keys being
 ordered by their first appearance in the combinations. In a household loss and values are those of all members; given
 what goes for all, each member takes its first choice, and of several sets that may go for all the one by which the keys
-that go in any member come first. Where the household's own risk decides (rule ``exact``), loss and values alone do.
+that go in any member come first.
 """
 
 from __future__ import annotations
@@ -32,12 +34,14 @@ from ..base.progress import SILENT, Progress
 from ..base.texts import mark
 from ..data.columns import EncodedColumn, times_of
 from ..tables.margins import UnsafeSpec
+from .candidates import Choices
 from .costs import Costs
+from .cover import UNSOLVED, SetsToHit, cover_records
 from .criteria.whole_file import WholeFileCriterion
-from .households.models import Found, Group, protect_households
-from .households.optimise import couples, optimise_households
+from .households.choose import Found, household_plan
+from .households.models import Group, protect_households
 from .households.prevent_inference import InferableSets
-from .households.sharing import HouseholdProblem, spread
+from .households.sharing import HouseholdProblem, couples, spread
 from .individual import UnprotectableRecords, all_of, check_missing_codes, check_rule, optimise
 from .joint.code_order import code_ranks, ranked
 from .joint.least_sizes import ReleasedRisks
@@ -54,7 +58,7 @@ from .plan import Plan, ValueMasks, merge, plan_of
 from .prevent_inference import fits
 from .problem import MAX_VARIABLES, ProtectedTable, Rules
 from .search_budget import SearchBudget
-from .unsafe_sets import UNSOLVED, Choices, UnsafeSets, hitting_sets, key_demands, rare_demands, risk_demands, together
+from .unsafe_sets import UnsafeSets, key_demands, rare_demands, risk_demands, together
 
 Masks = NDArray[np.uint64]
 
@@ -113,7 +117,7 @@ def optimise_models(
     -------
     Plan
         Optimal without k-anonymity and released keys but for the limits of size in
-        `core.suppression.households.models` and `core.suppression.households.choose`; else with a proven bound.
+        `core.suppression.cover.cover_households`; else with a proven bound.
 
     Raises
     ------
@@ -132,24 +136,37 @@ def optimise_models(
     for group in groups:
         if gapless and group.risk and group.whole_file:
             raise _gaps_of_whole_file(group.order)
-    apart = [g for g in groups if not g.rare and not g.whole_file and not (released and len(g.risk) > 1)]
-    if gapless:
-        apart = [
-            g for g in apart if len(g.risk) == 1 and fits(g.risk[0]) and not (homes and couples(g.risk, rules, homes))
-        ]
-    alone = [table for group in apart for table in group.risk]
-    several = [group for group in groups if group not in apart]
-    together_ = partial(_Joint, columns=columns, costs=costs, rules=rules, joint=joint, progress=progress, homes=homes,
-                        reach=reach)  # fmt: skip
-    joined = [together_(group) for group in several]
-    tasks = [each.plan_without_gaps if gapless and not each.judges_whole_file else each.plan for each in joined]
+    by_candidates = [group for group in groups if _is_by_candidates(group, rules, homes, released, gapless)]
+    tasks: list[Callable[[], Plan]] = [
+        _Joint(group, columns, costs, rules, joint, progress, homes, reach, gapless).plan
+        for group in groups
+        if group not in by_candidates
+    ]
+
+    def plan(tables: tuple[ProtectedTable, ...]) -> Plan:
+        if homes and couples(tables, rules, homes):
+            return household_plan(tables, columns, costs, rules, homes, progress)
+        return optimise(tables, columns, costs, rules, progress, gapless)
+
+    alone = sorted(([models.risk.index(table) for table in group.risk] for group in by_candidates), key=min)
+    in_order = [tuple(models.risk[place] for place in sorted(places)) for places in alone]
     if released and alone:
-        tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress, reach))
-    elif alone and homes and not gapless:
-        tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
+        tables = [table for (table,) in in_order]
+        tasks.append(partial(optimise_released_keys, tables, columns, costs, rules, joint, homes, progress, reach))
     elif alone:
-        tasks.append(partial(optimise, alone, columns, costs, rules, progress, gapless))
+        tasks.append(lambda: merge(all_of(partial(plan, tables) for tables in in_order), costs))
     return merge(_all_in_records(tasks, columns), costs, times_of(columns.values()))
+
+
+def _is_by_candidates(
+    group: Models, rules: Rules, homes: HouseholdProblem | None, released: bool, gapless: bool
+) -> bool:
+    """Whether a group is of risk tables only, and decided without unsafe sets: by the order of candidates."""
+    if group.rare or group.whole_file or (released and len(group.risk) > 1):
+        return False
+    if not gapless:
+        return True
+    return len(group.risk) == 1 and fits(group.risk[0]) and not (homes and couples(group.risk, rules, homes))
 
 
 def _all_in_records(tasks: Iterable[Callable[[], Plan]], columns: Mapping[str, EncodedColumn]) -> list[Plan]:
@@ -191,7 +208,7 @@ class _Joint:
 
     def __init__(
         self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, joint: JointSettings,
-        progress: Progress, homes: HouseholdProblem | None, reach: SearchBudget,
+        progress: Progress, homes: HouseholdProblem | None, reach: SearchBudget, gapless: bool,
     ) -> None:  # fmt: skip
         keys = models.order
         outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
@@ -209,19 +226,17 @@ class _Joint:
         self._choices = Choices(len(keys), closures, prices, self._fixed)
         self._lacking = [column.values >= column.n_valid for column in self._columns.values()]
         self._homes, self._joint, self._reach = homes, joint, reach
+        self._gapless = gapless and not models.whole_file
         self._released = models.risk if joint.by_released_keys else ()
         self._together = {v: closures[v] for v, name in enumerate(self.names) if homes and name in homes.variables}
-
-    @property
-    def judges_whole_file(self) -> bool:
-        """Whether the whole released file is judged, by which safe records lose values, too."""
-        return bool(self._models.whole_file)
 
     def _mask(self, names: Iterable[str]) -> int:
         return sum(1 << self._bits[name] for name in names)
 
     def plan(self) -> Plan:
         """The best plan that was found, and its bound."""
+        if self._gapless:
+            return self._plan_without_gaps()
         for table in self._released:
             refuse_households(table, self._rules, self._homes)
         parts = rare_demands(self._models.rare, self._columns, self._bits, self._progress)
@@ -241,7 +256,7 @@ class _Joint:
                 pass
         return self._carried_out(self._with_keys(first, least.bound))
 
-    def plan_without_gaps(self) -> Plan:
+    def _plan_without_gaps(self) -> Plan:
         """The plan after which the rules tell no value, where more can be suppressed."""
         models, progress = self._models, self._progress
         parts = rare_demands(models.rare, self._columns, self._bits, progress)
@@ -324,7 +339,9 @@ class _Joint:
         newly = np.zeros(records, np.uint64)
         if len(asked.masks) > 1:
             check_missing_codes(self.names, self._columns, self._rules)
-            newly = hitting_sets(asked, self._lacking, self._choices, self._progress)
+            demands = SetsToHit(asked.masks, asked.of_record, self._choices, self._progress)
+            unsafe = np.flatnonzero(asked.of_record)
+            newly[unsafe] = cover_records(demands, self._missing(), unsafe)
             left = newly == UNSOLVED
             if left.any():
                 raise self._stay_unsafe(left)
@@ -336,6 +353,14 @@ class _Joint:
             self.names, self._choices, self._lacking, self._columns, self._costs, self._rules, homes, self._progress
         )
         return protect_households(group, [asked], () if self._released else self._models.risk)
+
+    def _missing(self) -> Masks:
+        """What each record lacks of the variables that others take with them: what it loses depends on no more."""
+        missing = np.zeros(len(self._lacking[0]), np.uint64)
+        for v, flags in enumerate(self._lacking):
+            if any(closure >> v & 1 for u, closure in enumerate(self._choices.closures) if u != v):
+                missing |= flags.astype(np.uint64) << np.uint64(v)
+        return missing
 
     def _stay_unsafe(self, left: NDArray[np.bool_]) -> UnprotectableRecords:
         """The error of records that would have to lose what may not go."""

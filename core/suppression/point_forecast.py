@@ -17,8 +17,7 @@ from ..base.texts import mark
 from ..data.columns import EncodedColumn, times_of
 from .costs import Costs
 from .forecast import Point
-from .households.optimise import couples
-from .households.sharing import HouseholdProblem
+from .households.sharing import HouseholdProblem, couples
 from .individual import UnprotectableRecords
 from .joint.least_sizes import ReleasedRisks
 from .joint.optimise import JointSettings, problem_of, releases

@@ -20,9 +20,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import RecipeError
 from ..base.progress import SILENT, Progress
-from ..base.texts import mark
 from .margin_risks import MarginRisks
 from .problem import ProtectedTable, RecordClasses
 
@@ -50,26 +48,11 @@ def close_gaps(
 
     Parameters
     ----------
-    units, unsafe : the units of one table, and which of them are unsafe
+    units, unsafe : the units of one table that `fits`, and which of them are unsafe
     risks, limit : of the table's margins; a unit is safe below the limit
     newly : (u,) masks; a sufficient candidate for each unsafe unit
-
-    Raises
-    ------
-    RecipeError
-        Too many keys.
     """
     cells = units.tables[0].cells
-    if not fits(units.tables[0]):
-        raise RecipeError(
-            "close-gaps-too-many-keys",
-            mark("close_gaps looks at every possible key of {combination}: there are {keys}, and {most} at most can be "
-                 "looked at."),
-            mark('Recode more coarsely, take fewer variables, or choose mode = "released-keys".'),
-            combination=" x ".join(cells.variables),
-            keys=math.prod(cells.cards),
-            most=MOST_KEYS,
-        )  # fmt: skip
     codes = [code[units.cells[0]] for code in cells.codes]
     known = [np.bincount(code, minlength=card + 1)[:card] > 0 for code, card in zip(codes, cells.cards, strict=True)]
     first = newly.copy()
@@ -121,7 +104,7 @@ def _close(
 
     waiting = ~safe(0)
     own = [cells.codes[j][units.cells[0][pending]] for j in axes]
-    for candidate in islice(units.candidates.of(missing), 1, None):
+    for candidate in islice(units.choices.of(missing), 1, None):
         progress.check()
         here = safe(candidate.keys)
         gone = tuple(axis for axis, j in enumerate(axes) if candidate.keys >> j & 1)

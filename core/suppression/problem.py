@@ -20,7 +20,7 @@ from ..risk.population_risks import PopulationRisks
 from ..tables.cached_margins import CachedMargins
 from ..tables.cell_index import CellIndex
 from ..tables.cells import Cells
-from .candidates import CandidateLists
+from .candidates import Choices
 from .costs import Costs
 
 
@@ -108,7 +108,7 @@ class RecordClasses:
     missing : (u,) uint64, variables whose value is missing originally
     records : (u,) int64, number of records
     unit_of_record : (n,) uint32
-    candidates : the suppressions of each missing pattern in their global order
+    choices : what can be suppressed, and the candidates of each missing pattern in their global order
     """
 
     tables: tuple[ProtectedTable, ...]
@@ -119,24 +119,12 @@ class RecordClasses:
     missing: NDArray[np.uint64]
     records: NDArray[np.int64]
     unit_of_record: NDArray[np.uint32]
-    candidates: CandidateLists
+    choices: Choices
 
     def keep(self, table: int, missing: int, newly: int) -> int:
         """Keys of `table` that stay, as a mask over the positions in that table."""
         gone = missing | newly
         return sum(1 << j for j, v in enumerate(self.places[table]) if not gone >> v & 1)
-
-
-def coupled(tables: Sequence[ProtectedTable], rules: Rules) -> list[tuple[ProtectedTable, ...]]:
-    """Tables in groups: those that a relation couples stand together, in their given order."""
-    groups: list[tuple[set[str], list[int]]] = []
-    for index, table in enumerate(tables):
-        names = {name for key in table.cells.variables for name in rules.closure(key)}
-        touched = [group for group in groups if group[0] & names]
-        groups = [group for group in groups if not group[0] & names]
-        members = sorted(sum((group[1] for group in touched), [index]))
-        groups.append((names.union(*(group[0] for group in touched)), members))
-    return [tuple(tables[i] for i in members) for _, members in sorted(groups, key=lambda group: group[1])]
 
 
 def build_units(
@@ -154,9 +142,9 @@ def build_units(
     if len(variables) > MAX_VARIABLES:
         raise ValueError(f"{len(variables)} variables in coupled tables, at most {MAX_VARIABLES}")
     bit = {name: 1 << v for v, name in enumerate(variables)}
-    closures = tuple(sum(bit[name] for name in rules.closure(key) if name in bit) for key in keys)
+    closures = tuple(sum(bit[name] for name in rules.closure(key) if name in bit) for key in variables)
     fixed = sum(bit[name] for name in variables if name in rules.fixed)
-    lists = CandidateLists(len(keys), closures, tuple(costs[name] for name in variables), fixed)
+    choices = Choices(len(keys), closures, tuple(costs[name] for name in variables), fixed)
     lacking = [columns[name].values >= columns[name].n_valid for name in outside]
     cells, missing, records, unit_of_record = _distinct(tables, lacking, times_of(columns.values()).records)
     missing <<= np.uint64(len(keys))
@@ -166,7 +154,7 @@ def build_units(
             missing |= table.cells.missing[cell] << np.uint64(first)
         places.append(tuple(range(first, first + len(table.cells.variables))))
         first += len(table.cells.variables)
-    return RecordClasses(tables, variables, len(keys), tuple(places), cells, missing, records, unit_of_record, lists)
+    return RecordClasses(tables, variables, len(keys), tuple(places), cells, missing, records, unit_of_record, choices)
 
 
 def _distinct(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..base.errors import PavoError
 from ..base.progress import SILENT, Progress
 from ..results.suppression_problem import costs_of, homes_of, judged_table, rules_of
-from ..suppression.households.optimise import couples
+from ..suppression.households.sharing import couples
 from ..suppression.joint.optimise import JointSettings
 from ..suppression.joint.search import Effort
 from ..suppression.models import Models, optimise_models

@@ -21,10 +21,10 @@ from core.results.households import derived_column, household_risks
 from core.risk.individual import individual_risk
 from core.suppression.costs import Costs, entropy
 from core.suppression.households.forecast import household_forecast
-from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.tabulate import tabulate_records
+from tests.core.suppression.files import optimise
 
 SIZES = (0.39, 0.33, 0.12, 0.1, 0.04, 0.01, 0.006, 0.004)
 """Shares of households by size: 2.2 members in the mean."""
@@ -85,7 +85,7 @@ def _protect(
     table: ProtectedTable, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, homes: HouseholdProblem
 ) -> None:
     given = columns, costs, rules, homes
-    plan = timed("protect", lambda: optimise_households([table], *given))
+    plan = timed("protect", lambda: optimise([table], *given))
     print(f"    {plan.total} suppressions, loss {plan.loss:.0f}, gap {plan.gap:.4f}", *map(str, plan.notices))
     forecast = timed("forecast", lambda: household_forecast(table, *given))
     point = forecast.at(table.household_threshold)

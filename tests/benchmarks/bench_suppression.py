@@ -18,10 +18,10 @@ from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.variables import Metadata
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
-from core.suppression.individual import optimise
 from core.suppression.inference.leaks import leaks, remaining_risks
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
+from tests.core.suppression.files import optimise
 
 CARDS = (182, 2, 60, 4, 10, 17)
 

@@ -25,12 +25,12 @@ from core.risk.individual import individual_risk, is_unsafe
 from core.risk.population_model import PopulationModel, weights_above_one
 from core.risk.population_risks import PopulationRisks
 from core.suppression.costs import Costs
-from core.suppression.individual import optimise
 from core.suppression.problem import ProtectedTable
 from core.tables.cells import Cells
 from core.tables.tabulate import tabulate_records
 from tests.benchmarks import estimators
 from tests.benchmarks.estimators import Population, Random
+from tests.core.suppression.files import optimise
 
 JUDGES = ("individual risk", "calibrated", "exceedance 0.05")
 THRESHOLDS = (0.1, 0.02)

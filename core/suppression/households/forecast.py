@@ -139,7 +139,7 @@ def household_forecast(
     Parameters
     ----------
     table : missing rule ``observed`` or ``wildcard``
-    columns, costs, rules, homes : as in `core.suppression.households.optimise.optimise_households`
+    columns, costs, rules, homes : as in `core.suppression.households.choose.household_plan`
     """
     check_rule(table)
     units = build_units((table,), columns, costs, rules)

@@ -148,7 +148,7 @@ def _check_records(units: RecordClasses, number: int, risk: MarginRisks) -> None
     stay = unsafe & (bare >= lowest_unsafe(table.threshold))
     if not stay.any():
         return
-    names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    names = [name for v, name in enumerate(units.variables) if units.choices.fixed >> v & 1]
     shown, enough = told_apart(table.threshold, float(bare[stay].max()))
     raise UnprotectableRecords(
         "records-stay-unsafe" if names else "threshold-cannot-be-met",
@@ -231,7 +231,7 @@ def _households(
 
 def without_choice(units: RecordClasses, homes: HouseholdProblem, stay: NDArray[np.bool_]) -> ProtectionError:
     """The error for the households `stay` (H,), each member of which could be protected alone, but not all together."""
-    names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    names = [name for v, name in enumerate(units.variables) if units.choices.fixed >> v & 1]
     households = homes.households
     return ProtectionError(
         "households-without-choice",

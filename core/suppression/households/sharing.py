@@ -73,7 +73,7 @@ class Shared:
 def shared(units: RecordClasses, rules: Rules, variables: frozenset[str]) -> Shared:
     """The shared choices of the household variables `variables` among those of the units."""
     lacking = np.unique(units.missing).tolist()
-    return shared_among(units.variables, units.n_keys, units.candidates.fixed, rules, variables, lacking)
+    return shared_among(units.variables, units.n_keys, units.choices.fixed, rules, variables, lacking)
 
 
 def shared_among(
@@ -168,6 +168,12 @@ def demand(
     return Demand(tuple(limits), tuple(unsafe_households), affected)
 
 
+def couples(group: Sequence[ProtectedTable], rules: Rules, homes: HouseholdProblem) -> bool:
+    """Whether members of a household are coupled in these tables."""
+    names = {name for table in group for key in table.cells.variables for name in rules.closure(key)}
+    return bool(names & homes.variables) or any(table.household_threshold is not None for table in group)
+
+
 def share(limit: float, size: NDArray[np.float64]) -> NDArray[np.float64]:
     """The risks below which members are below a household's `limit`: r < share just where size * r < limit."""
     if limit == np.inf:
@@ -215,10 +221,10 @@ MANY_SHARED = 64
 def barest(units: RecordClasses, missing: int) -> int:
     """All that can be suppressed in a unit with these missing variables, as a mask."""
     gone = 0
-    lists = units.candidates
+    choices = units.choices
     for key in range(units.n_keys):
-        if not lists.closures[key] & ~missing & lists.fixed:
-            gone |= lists.closures[key] & ~missing
+        if not choices.closures[key] & ~missing & choices.fixed:
+            gone |= choices.closures[key] & ~missing
     return gone
 
 
@@ -260,6 +266,9 @@ def spread(
 
 def by_mask(masks: NDArray[np.uint64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Rows of each distinct mask, ascending by mask."""
+    if len(masks) and not masks.any():
+        yield 0, np.arange(len(masks))
+        return
     order = np.argsort(masks, kind="stable")
     distinct, starts = np.unique(masks[order], return_index=True)
     yield from zip(distinct.tolist(), np.split(order, starts[1:]), strict=False)

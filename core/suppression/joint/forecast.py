@@ -20,8 +20,7 @@ from ...data.columns import EncodedColumn
 from ...risk.individual import lowest_unsafe
 from ..costs import Costs
 from ..forecast import Forecast
-from ..households.optimise import couples
-from ..households.sharing import HouseholdProblem
+from ..households.sharing import HouseholdProblem, couples
 from ..problem import ProtectedTable, Rules, build_units
 from .least_sizes import ReleasedRisks
 from .optimise import problem_of

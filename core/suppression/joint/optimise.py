@@ -19,8 +19,7 @@ from ...data.columns import EncodedColumn
 from ...risk.individual import lowest_unsafe
 from ..costs import Costs
 from ..households.limits import told_apart
-from ..households.optimise import couples
-from ..households.sharing import HouseholdProblem, demand, shared
+from ..households.sharing import HouseholdProblem, couples, demand, shared
 from ..individual import check_missing_codes
 from ..margin_risks import MarginRisks
 from ..plan import Plan, ValueMasks, merge, plan_of

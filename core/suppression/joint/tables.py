@@ -24,8 +24,8 @@ from ...base.errors import Notice, ProtectionError
 from ...base.progress import SILENT, Progress
 from ...data.times import Times
 from ...tables.grouping import group_rows
+from ..candidates import Choices
 from ..search_budget import USUAL_EFFORT, SearchBudget
-from ..unsafe_sets import Choices
 from .optimise import JointSettings, drawn, few_suppressions, releases
 from .problem import ReleaseProblem
 from .search import ROUNDING, Effort, WithoutReleasedKey, least_loss

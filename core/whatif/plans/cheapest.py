@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...suppression.candidates import CandidateLists, positions
+from ...suppression.candidates import Choices, positions
 from ..trial import Trial
 from ..tried_combination import CombinationTrial
 
@@ -78,7 +78,7 @@ class _Suppressions:
         outside = dict.fromkeys(name for key in own for name in may_go.closures[key] if name not in own)
         variables = (*own, *outside)
         bit = {name: 1 << v for v, name in enumerate(variables)}
-        lists = CandidateLists(
+        choices = Choices(
             len(own),
             tuple(sum(bit[name] for name in may_go.closures[key]) for key in own),
             tuple(may_go.cost[name] for name in variables),
@@ -93,7 +93,7 @@ class _Suppressions:
         by_value = any(self._tables[i].tried.is_missing_a_value for i in by)
         for missing in np.unique(of_row).tolist():
             pending = rows[of_row == missing]
-            for candidate in lists.of(missing):
+            for candidate in choices.of(missing):
                 if not len(pending):
                     break
                 if not candidate.newly and not (by_value and missing & free):

@@ -19,9 +19,8 @@ from core.check.judged import CheckSpec, Verification
 from core.check.verify import verify
 from core.data.columns import EncodedColumn, Microdata, Source, Weights
 from core.data.variables import Metadata
-from core.suppression.individual import optimise
 from core.suppression.plan import Plan
-from tests.core.suppression.files import Case, cases
+from tests.core.suppression.files import Case, cases, optimise
 from tests.core.suppression.test_individual import levels, small
 from tests.naive_suppression import frequencies, risk
 

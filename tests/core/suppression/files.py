@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 from core.data.columns import EncodedColumn, Weights
 from core.recipe.model import MissingRule
 from core.suppression.costs import Costs
+from core.suppression.households.sharing import HouseholdProblem
+from core.suppression.models import Models, optimise_models
+from core.suppression.plan import Plan
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.tabulate import tabulate_records
 from tests.core.suppression.demodata import column
@@ -92,3 +96,16 @@ def cases(draw: st.DrawFn, tables: int = 1, limits: bool = True) -> Case:
     fixed = draw(st.frozensets(st.sampled_from(names), max_size=1)) if limits else frozenset()
     keys = (names[:split], names[split:n_keys]) if tables == 2 else (names[:n_keys],)
     return Case(keys, rows, weights, rule, alpha, costs, {a: b for a, b in related.items() if a != b}, fixed)
+
+
+def optimise(
+    tables: Sequence[ProtectedTable],
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules | None = None,
+    homes: HouseholdProblem | None = None,
+    gapless: bool = False,
+) -> Plan:
+    """The plan of risk tables judged by the original file."""
+    order = tuple(name for table in tables for name in table.cells.variables)
+    return optimise_models(Models(tuple(tables), order=order), columns, costs, rules, homes=homes, gapless=gapless)

@@ -8,10 +8,10 @@ import pytest
 
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
-from core.suppression.individual import optimise
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
 from tests.core.suppression.demodata import KEYS, load
+from tests.core.suppression.files import optimise
 
 MUARGUS = {True: (0, 146, 0, 247), False: (950, 290, 2756, 278)}
 """Suppressions by the μ-ARGUS engine with entropy: recoded, raw."""

@@ -12,8 +12,7 @@ from core.base.errors import ProtectionError
 from core.base.progress import Cancelled
 from core.suppression import forecast as module
 from core.suppression.forecast import Forecast, forecast
-from core.suppression.individual import optimise
-from tests.core.suppression.files import Case, cases
+from tests.core.suppression.files import Case, cases, optimise
 
 
 def thresholds(found: Forecast) -> list[float]:

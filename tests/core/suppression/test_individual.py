@@ -13,15 +13,13 @@ from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError, RecipeError
 from core.risk.individual import individual_risk
-from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem
-from core.suppression.individual import optimise
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.tables.margins import UnsafeSpec
 from tests.core.small_households import households
 from tests.core.suppression.demodata import column
-from tests.core.suppression.files import CARD, Case, cases
+from tests.core.suppression.files import CARD, Case, cases, optimise
 from tests.naive_suppression import choose
 
 
@@ -140,7 +138,7 @@ def test_records_that_stay_unsafe_are_counted_over_all_tables() -> None:
         optimise([first, second], *given_)
     homes = HouseholdProblem(households([0, 1, 1, 2, 3]), frozenset({"A", "B"}))
     with pytest.raises(ProtectionError, match=said):
-        optimise_households([first, second], *given_, homes)
+        optimise([first, second], *given_, homes)
     models = Models(risk=(first,), rare=(UnsafeSpec(("B",), 1),), order=("A", "B"))
     with pytest.raises(ProtectionError, match=said):
         optimise_models(models, *given_)

@@ -15,7 +15,6 @@ from core.base.errors import ProtectionError, RecipeError
 from core.risk.individual import individual_risk
 from core.suppression.costs import Costs, entropy
 from core.suppression.criteria.k_anonymity import KAnonymity
-from core.suppression.individual import optimise
 from core.suppression.joint.optimise import JointSettings
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
@@ -23,7 +22,7 @@ from core.suppression.problem import ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
 from tests.core.suppression.demodata import KEYS, column, load
-from tests.core.suppression.files import CARD, Case, cases
+from tests.core.suppression.files import CARD, Case, cases, optimise
 from tests.naive_suppression import Row, frequencies, risk
 
 QUICK = JointSettings(effort=20, by_released_keys=False)

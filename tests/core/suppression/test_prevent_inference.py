@@ -10,16 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.base.errors import ProtectionError, RecipeError
+from core.base.errors import ProtectionError
 from core.data.columns import Weights
-from core.suppression import prevent_inference
 from core.suppression.candidates import candidates, positions
 from core.suppression.costs import Costs, entropy
-from core.suppression.individual import optimise
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
 from tests.core.suppression.demodata import KEYS, column, load
+from tests.core.suppression.files import optimise
 from tests.naive_gaps import Gapless, Key
 from tests.naive_suppression import frequencies, risk
 
@@ -91,12 +90,3 @@ def test_what_always_leaves_a_gap_is_left_as_it_was() -> None:
     plan = optimise([table], columns, Costs("weights", {"A": 1.0}, {"A": 1.0}), gapless=True)
     assert plan.total == 1 and plan.suppressed["A"][9]
     assert Inference.of(possible_values(list(columns.values()), plan.suppressed).values()).certain == 1
-
-
-def test_too_many_keys_are_refused_of_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    columns = {name: column(name, np.array([0] * 9 + [1]), 2) for name in "AB"}
-    table = ProtectedTable(*tabulate_records([columns["A"]], None), 0.5)
-    monkeypatch.setattr(prevent_inference, "MOST_KEYS", 1)
-    with pytest.raises(RecipeError, match="there are 2, and 1") as caught:
-        optimise([table], columns, Costs("weights", {"A": 1.0, "B": 1.0}, {"A": 1.0, "B": 1.0}), gapless=True)
-    assert caught.value.id == "close-gaps-too-many-keys"

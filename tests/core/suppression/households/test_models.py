@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
-from core.suppression.households import choose
-from core.suppression.households import models as household_models
+from core.suppression import cover
 from core.suppression.households import sharing as homes_
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.models import Models, optimise_models
@@ -141,8 +140,7 @@ def test_risk_alone_in_households_is_met_at_least_loss_with_the_stated_ties(file
 @given(files(risk=True), st.booleans())
 def test_of_many_shared_choices_those_passed_over_are_never_the_best(file: File, alone: bool) -> None:
     with ExitStack() as stack:
-        for module in (household_models, choose):
-            stack.enter_context(patch.object(module, "MANY_SHARED", 0))
+        stack.enter_context(patch.object(cover, "MANY_SHARED", 0))
         stack.enter_context(patch.object(homes_, "_TRIED_FIRST", 1))
         check_best(replace(file, rare=()) if alone else file)
 
@@ -150,7 +148,7 @@ def test_of_many_shared_choices_those_passed_over_are_never_the_best(file: File,
 @given(files(risk=True))
 def test_beyond_the_limits_of_size_a_plan_has_a_proven_bound(file: File) -> None:
     with ExitStack() as stack:
-        stack.enter_context(patch.object(household_models, "FEW_SHARED", 0))
+        stack.enter_context(patch.object(cover, "FEW_SHARED", 0))
         stack.enter_context(patch.multiple(homes_, MOST_SHARED=0, FEW_SHARED=0))
         found = compared(file)
     if found is None:

@@ -18,12 +18,11 @@ from core.risk.individual import individual_risk
 from core.suppression.households import forecast as household_grid
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.limits import refusal, told_apart
-from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.plan import Plan
 from core.suppression.problem import ProtectedTable
 from tests.core.small_households import households
-from tests.core.suppression.files import Case, cases
+from tests.core.suppression.files import Case, cases, optimise
 from tests.members import members_of
 from tests.naive_households import Twin
 
@@ -90,7 +89,7 @@ def check(case: Case, tables: list[ProtectedTable], homes: HouseholdProblem) -> 
     groups = [members_of(homes.households, g).tolist() for g in range(len(homes.households))]
     expected = [by_hand.best(members) for members in groups]
     try:
-        plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
+        plan = optimise(tables, case.columns, case.coded_costs, case.rules, homes)
     except ProtectionError as error:
         if None not in expected or error.values.get("households", 0) > expected.count(None):
             raise
@@ -135,7 +134,7 @@ def test_a_household_whose_members_prevent_each_other_is_named() -> None:
     tables = [replace(table, threshold=0.1, household_threshold=0.2)]
     homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9, 9, 9]), frozenset({"S"}))
     with pytest.raises(ProtectionError) as raised:
-        optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
+        optimise(tables, case.columns, case.coded_costs, case.rules, homes)
     assert raised.value.id == "households-without-choice" and raised.value.values["records"] == 2
     assert str(raised.value).startswith("The household 7, of size 2, cannot be protected")
 
@@ -152,9 +151,7 @@ def test_more_household_variables_than_are_combined(free: bool) -> None:
     case = Case((tuple(names),), rows, [9] * 12, "observed", 1.0, costs, {}, fixed)
     (table,) = case.tables(None)
     homes = HouseholdProblem(households([i // 2 for i in range(12)]), frozenset(names))
-    plan = optimise_households(
-        [replace(table, household_threshold=0.1)], case.columns, case.coded_costs, case.rules, homes
-    )
+    plan = optimise([replace(table, household_threshold=0.1)], case.columns, case.coded_costs, case.rules, homes)
     assert plan.total == 6 * (12 + free) and not plan.exact and plan.lower_bound == 0
 
 
@@ -163,14 +160,14 @@ def test_households_that_cannot_be_protected_are_named() -> None:
     tables = [replace(t, household_threshold=0.1) for t in case.tables(None)]
     homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9]), frozenset({"S"}))
     with pytest.raises(ProtectionError) as raised:
-        optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
+        optimise(tables, case.columns, case.coded_costs, case.rules, homes)
     said = raised.value.values
     assert (raised.value.id, said["households"], said["records"]) == ("households-unprotectable", 1, 2)
     assert said["identifiers"] == "9" and said["sizes"] == "2" and "S" in said["combination"]
     assert str(raised.value).startswith("The household 9, of size 2, cannot be brought below the household ")
     assert f"threshold of {said['enough']} or more" in str(raised.value) and len(said["enough"]) < 10
     better = [replace(tables[0], household_threshold=float(said["enough"]))]
-    assert optimise_households(better, case.columns, case.coded_costs, case.rules, homes).total == 0
+    assert optimise(better, case.columns, case.coded_costs, case.rules, homes).total == 0
     told = refusal(tables[0], case.columns, case.rules, homes)
     assert told is not None and (told.id, told.values) == (raised.value.id, said)
     assert refusal(better[0], case.columns, case.rules, homes) is None
@@ -197,11 +194,11 @@ def test_ten_thousand_persons_with_one_identifier() -> None:
     groups = [0 if i < 10_000 else i // 2 for i in range(n)]
     limited = replace(table, household_threshold=0.1)
     homes = HouseholdProblem(households(groups), frozenset({"A"}))
-    plan = optimise_households([limited], case.columns, case.coded_costs, case.rules, homes)
+    plan = optimise([limited], case.columns, case.coded_costs, case.rules, homes)
     assert plan.total == 10_000 and plan.by_variable == {"A": 0, "B": 10_000}
     assert household_forecast(limited, case.columns, case.coded_costs, case.rules, homes).at(0.1).total == 10_000
     alone = replace(homes, households=households(groups, Settings(single_persons_above=50)))
-    assert optimise_households([limited], case.columns, case.coded_costs, case.rules, alone).total == 0
+    assert optimise([limited], case.columns, case.coded_costs, case.rules, alone).total == 0
 
 
 @given(household_cases(), st.data(), st.sampled_from(["individual", "household"]))
@@ -225,7 +222,7 @@ def check_forecast(drawn: tuple[Case, list[int], frozenset[str]], by: By, other:
         table = replace(given_table, **{kind: threshold})
         point = forecast.at(threshold)
         try:
-            plan = optimise_households([table], case.columns, case.coded_costs, case.rules, homes)
+            plan = optimise([table], case.columns, case.coded_costs, case.rules, homes)
         except ProtectionError:
             assert point.unsafe_left and threshold * (1 - 1e-12) <= forecast.lowest_threshold
             continue

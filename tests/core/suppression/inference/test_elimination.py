@@ -16,14 +16,13 @@ from core.check.inferable_values import told_values
 from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import candidates, positions
 from core.suppression.costs import Costs, entropy
-from core.suppression.individual import optimise
 from core.suppression.inference import elimination, released_key_file
 from core.suppression.inference.counting import possible_by_counting
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
 from tests.core.suppression.demodata import KEYS, column, load
-from tests.core.suppression.files import Case, cases
+from tests.core.suppression.files import Case, cases, optimise
 from tests.core.suppression.test_individual import levels
 from tests.naive_elimination import Row, left, possible, possible_in_households, released
 from tests.naive_suppression import frequencies, risk

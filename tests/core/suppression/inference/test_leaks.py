@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from core.base.errors import Notice, ProtectionError
 from core.data.columns import EncodedColumn, Weights
 from core.suppression.costs import Costs, entropy
-from core.suppression.individual import optimise
 from core.suppression.inference.leaks import leaks, members, neighbours, remaining_risks
 from core.suppression.inference.narrowing import Narrowing, Others, Suppressed
 from core.suppression.inference.released_variable import ReleasedVariable
@@ -23,7 +22,7 @@ from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
 from core.warnings.inference_from_variables import Telling
 from tests.core.suppression.demodata import KEYS, column, load
-from tests.core.suppression.files import CARD, Case, cases
+from tests.core.suppression.files import CARD, Case, cases, optimise
 from tests.core.suppression.test_individual import levels
 from tests.naive_suppression import frequencies, risk
 
