@@ -316,22 +316,20 @@ def _left_notice(left: Left) -> Notice:
             mark(
                 "What stood at {target} before is still there as {path}: {reason}. Remove it; the next run tries, too."
             ),
-            mark(
-                "What stood at {name} before is still there beside it as {other}. Remove it; the next run tries, too."
-            ),
+            mark("What stood at {file} before is still there beside it as {left}. Remove it; the next run tries, too."),
             **_named(left),
         )
     return Notice.of(
         "part-left",
         mark("{path} was left by a run that ended early, and cannot be removed: {reason}. The next run tries again."),
-        mark("{other} was left by a run that ended early, and cannot be removed. The next run tries again."),
+        mark("{left} was left by a run that ended early, and cannot be removed. The next run tries again."),
         **_named(left),
     )
 
 
 def _named(left: Left) -> dict[str, str]:
     reason = left.reason or mark("something else is in it")
-    named = {"name": left.target.name, "other": left.path.name}
+    named = {"file": left.target.name, "left": left.path.name}
     return {"target": str(left.target), "path": str(left.path), "reason": reason, **named}
 
 

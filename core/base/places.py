@@ -36,8 +36,8 @@ _PLACES: Mapping[PlaceType, str] = {
     ),
     PlaceType.NUMBER: "codes first high last low value values",
     PlaceType.HOUSE: (
-        "column columns file folder line lost measure method methods now part path place record refusal remedy said "
-        "table target what why"
+        "column columns file folder left line lost measure method methods now part path place record refusal remedy "
+        "said table target what why"
     ),
     PlaceType.PERSON: "code example forms given identifiers label sheet text",
 }

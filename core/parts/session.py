@@ -70,7 +70,7 @@ class _Planned:
     Attributes
     ----------
     place : of which files
-    asked : what was asked for, and what was reached
+    asked : what was reached, and what was asked for, where that is no more
     rows : in which it was found
     found : of the first part
     is_whole : whether nothing could end the search before it was done: a draw of records begins it again, so that what
@@ -78,7 +78,7 @@ class _Planned:
     """
 
     place: Hashable
-    asked: tuple[Recipe, Recipe]
+    asked: tuple[Recipe, ...]
     rows: DividedRows
     found: Protection
     is_whole: bool
@@ -200,7 +200,9 @@ class PartsSession(Session):
         rows = self._searched_rows(recipe) or self._rows(recipe, metadata, progress)
         found = rows.found(search, progress, clock)
         reached = recipe.with_(suppression=found.derived.recipe.suppression)
-        asked, is_whole = (_deciding(recipe), _deciding(reached)), is_whole and recipe.suppression.time_limit is None
+        is_ended = reached.suppression.effort != recipe.suppression.effort
+        asked = (_deciding(reached),) if is_ended else (_deciding(reached), _deciding(recipe))
+        is_whole = is_whole and recipe.suppression.time_limit is None
         self._plans = [*self._plans, _Planned(self._place(recipe.input), asked, rows, found, is_whole)][-_PLANS:]
         return _of_recipe(found, reached)
 
@@ -208,7 +210,7 @@ class PartsSession(Session):
         """The rows in which the plan of `recipe` was found, for a safe file or for none: they know it."""
         place, wanted = self._place(recipe.input), _searched(_deciding(recipe))
         known = (each for each in self._plans if each.place == place and each.is_whole)
-        return next((each.rows for each in known if _searched(each.asked[1]) == wanted), None)
+        return next((each.rows for each in known if _searched(each.asked[0]) == wanted), None)
 
     def counted(self, recipe: Recipe, of_first: Recipe, progress: Progress, clock: Clock) -> CountedParts:
         """What is known of a file in parts, for a run on `of_first`: `recipe` for its first part.
@@ -373,7 +375,8 @@ def carry_out_counted(session: PartsSession, recipe: Recipe, progress: Progress,
     PavoError
         As there; and where a part is no longer what the session counted.
     """
-    session.check_unchanged(session.derive(recipe.with_(output=Output()), progress), progress)
+    session.columns.check_same_parts(recipe.input)
+    session.check_unchanged(session.derive(recipe, progress), progress)
     counted = partial(session.counted, recipe)
     result = carry_out_parts(recipe, progress, file, counted=counted)
     protection = None if result.protection is None else _of_recipe(result.protection, recipe)

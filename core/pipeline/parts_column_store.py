@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
+from ..base.errors import DataError
 from ..base.progress import Progress
 from ..base.texts import mark, translate
 from ..data.columns import Microdata
 from ..data.variables import Metadata
+from ..formats.text.block_file import changed
 from ..recipe.in_parts import is_in_parts, paths_of_parts
 from ..recipe.model import HouseholdSettings, Input
 from ..results.cell_tables import CellSum, CountingTask, PartCells, as_microdata, on_fewer
@@ -43,6 +45,30 @@ class PartsColumnStore(ColumnStore):
     def are_others(self) -> bool:
         """Whether a pattern or a folder has other parts now."""
         return any(paths_of_parts(named) != found for named, found in self._paths.items())
+
+    def check_same_parts(self, source: Input) -> None:
+        """Refuse parts that were added or removed since they were found first.
+
+        Raises
+        ------
+        DataError
+            ``data-changed``
+        """
+        named, there = self.paths(source), paths_of_parts(source)
+        added = [path for path in there if path not in named]
+        if added:
+            raise DataError(
+                "data-changed",
+                mark("The file {file} was added to the parts after they were read; nothing was written."),
+                mark(
+                    "Read them again (in the main window: Calculate Again), look at the results once more, and repeat "
+                    "the step."
+                ),
+                file=added[0],
+            )
+        removed = [path for path in named if path not in there]
+        if removed:
+            raise changed(removed[0])
 
     def stamps(self, source: Input) -> tuple[tuple[Path, Stamp], ...]:
         """The parts, and what they were when they were first needed."""

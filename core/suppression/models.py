@@ -23,6 +23,7 @@ that go in any member come first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -249,12 +250,13 @@ class _Joint:
         if by_size and not parts:
             return self._carried_out(self._with_keys(first, 0.0))  # the search itself knows of all that size asks
         least = self._hit([*parts, *self._key_demands()])
-        if not by_size:  # the search looks at sizes only: it begins with what records must lose anyway
-            try:
-                return self._carried_out(self._with_keys(least, least.bound))
-            except ProtectionError:  # what is cheapest for each record may leave no way for all
-                pass
-        return self._carried_out(self._with_keys(first, least.bound))
+        found = self._with_keys(first, least.bound)
+        if not by_size and not found.exact:
+            # The search looks at sizes only. From what records must lose anyway it is often cheaper, but not always:
+            # what it begins with stays.
+            with suppress(ProtectionError):
+                found = min(found, self._with_keys(least, found.bound), key=lambda each: each.loss)
+        return self._carried_out(found)
 
     def _plan_without_gaps(self) -> Plan:
         """The plan after which the rules tell no value, where more can be suppressed."""

@@ -152,7 +152,7 @@ class Trial:
 
     @property
     def exact(self) -> bool:
-        """Whether the session finds the same once it is done; else it finds no fewer unsafe records."""
+        """Whether the session finds the same once it is done; else about as many, rarely fewer, unsafe records."""
         return all(each.exact for each in self.each)
 
     def keys(self, of: CombinationTrial) -> tuple[str, ...]:

@@ -262,7 +262,7 @@ class NumericalVariables(FollowingWindow[NumericDraft]):
 
         def arrived(found: Comparison) -> None:
             self._good[name] = spec
-            if self.current == name:
+            if self.current == name and spec == (self.draft.value.get(name) or NumericWithNoise(name)):
                 self.clear_error()
                 self.comparison.show_comparison(found)
                 self._mark_comparison(is_old=False)

@@ -287,7 +287,7 @@ def releases(
 
     if settings.rows is None:
         return search()
-    return settings.rows.releases(problems, (settings.seed, reach.effort, reach.thorough), search)
+    return settings.rows.releases(problems, settings.seed, reach, search)
 
 
 def few_suppressions(found: Assignment, keys: Sequence[str]) -> tuple[Notice, ...]:

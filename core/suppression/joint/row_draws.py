@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..record_draws import Numbers, in_drawn_order
+from ..search_budget import SearchBudget
 from .problem import ReleaseProblem
 from .search import Assignment, gone_by
 
@@ -104,7 +105,7 @@ class RowDraws:
     """
 
     newly: dict[Hashable, Masks] = field(default_factory=dict)
-    _found: dict[Hashable, list[Assignment]] = field(default_factory=dict)
+    _found: dict[Hashable, tuple[list[Assignment], int, bool]] = field(default_factory=dict)
 
     def lost(
         self, found: Assignment, problem: ReleaseProblem, unit_of_row: NDArray[np.integer[Any]],
@@ -129,13 +130,22 @@ class RowDraws:
         return self.newly[key]
 
     def releases(
-        self, problems: Sequence[ReleaseProblem], asked: Hashable, search: Callable[[], list[Assignment]]
+        self, problems: Sequence[ReleaseProblem], seed: int, reach: SearchBudget, search: Callable[[], list[Assignment]]
     ) -> list[Assignment]:
-        """What `search` finds for `problems` by the settings `asked`; looked for once."""
-        key = asked, tuple(map(_digest, problems))
+        """What `search` finds for `problems`; looked for once, and where it was ended then, it has ended here, too.
+
+        Raises
+        ------
+        SearchAgain
+            As `reach` says.
+        """
+        key = seed, reach.effort, reach.thorough, tuple(map(_digest, problems))
         if key not in self._found:
-            self._found[key] = search()
-        return self._found[key]
+            self._found[key] = search(), reach.effort, reach.thorough
+        found, *reached = self._found[key]
+        if reached != [reach.effort, reach.thorough]:
+            reach.end(int(reached[0]))
+        return found
 
     def divide(self, key: Hashable, newly: Masks, parent: Ints) -> None:
         """Say of rows that were divided what they lose by the draw `key`, and of which row each was a part."""

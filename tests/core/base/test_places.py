@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import Notice
+from core.base.outputs import Left, _left_notice
 from core.base.places import PLACES, PlaceType, may_be_told
 from core.base.texts import phrase, series
 
@@ -63,3 +64,10 @@ def test_a_phrase_tells_no_more_than_what_fills_it(outside: bool) -> None:
 
 def test_types_are_told_apart() -> None:
     assert {PLACES[name] for name in ("variable", "records", "codes", "file", "code")} == set(PlaceType)
+
+
+def test_what_a_run_left_behind_is_named_inside_only() -> None:
+    for former in (True, False):
+        left = Left(path=Path("/s/.P.csv.former"), target=Path("/s/P.csv"), former=former, reason="busy")
+        assert ".P.csv.former" in _left_notice(left).public
+        assert "P.csv" not in _left_notice(left).external

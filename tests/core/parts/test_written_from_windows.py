@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from core.base.errors import DataError
 from core.base.progress import SILENT
 from core.parts.session import PartsSession, carry_out_counted
 from core.pipeline import plan as plans
@@ -20,6 +21,7 @@ from core.recipe.model import Recipe
 from core.recipe.toml import parse
 from core.release.pinned_inputs import RecipeFile
 from core.rows import source
+from core.session import Session
 from tests.core.parts.files import RECIPE, SurveyInParts, records
 from tests.core.parts.test_drawn_records import MODELS
 from tests.core.parts.test_drawn_records import rows as to_draw_from
@@ -32,6 +34,7 @@ MEAN = '[[utility]]\nmean = "SHOE"\nby = ["SEX"]\n'
 NOISE = '[[perturbations]]\nmethod = "weight-noise"\nshare = 0.3\n'
 TOP = '[[numeric]]\nvariable = "SHOE"\ntop = {{ at = 44, replacement = "44+" }}\n'
 ROUNDED = '[[numeric]]\nvariable = "WEIGHT"\nround = 0.5\n'
+PROFILE = '[profile]\nfile = "office.toml"\n'
 OF_WEIGHT = '[[utility]]\nmean = "SHOE"\nby = ["WEIGHT"]\n'
 
 
@@ -62,6 +65,12 @@ def _households(folder: Path) -> SurveyInParts:
     return survey
 
 
+def _with_profile(folder: Path) -> SurveyInParts:
+    text = 'profile = 1\nname = "office"\n[[checks]]\ncheck = "least-records"\nk = 1\n'
+    (folder / "office.toml").write_text(text, encoding="utf-8")
+    return _to_draw_from(folder)
+
+
 def _added(text: str) -> str:
     return RECIPE.replace("[threshold]", f"{text}[threshold]")
 
@@ -75,6 +84,10 @@ CASES: dict[str, tuple[Callable[[Path], SurveyInParts], str]] = {
     "the weight by its codes": (_in_blanks, _added(OF_WEIGHT)),
     "released keys": (_to_draw_from, MODELS["released keys"]),
     "households": (_households, OF_HOUSEHOLDS),
+    "profile": (
+        _with_profile,
+        MODELS["released keys"].replace("[output]", '[profile]\nfile = "office.toml"\n[output]'),
+    ),
 }
 
 
@@ -180,3 +193,36 @@ def test_a_plan_of_a_stopped_search_is_not_what_the_recipe_asks_for(tmp_path: Pa
     assert stopped.plan.total > wanted["summary"]["suppression"]["total"]
     carry_out_counted(session, recipe, progress=SILENT, file=_file(tmp_path / "recipe.pavo"))
     assert _files(tmp_path) == wanted
+
+
+@pytest.mark.parametrize("data", ['data = "safe"\n', ""])
+def test_a_part_that_is_added_after_the_preview_is_refused(tmp_path: Path, data: str) -> None:
+    survey = _to_draw_from(tmp_path)
+    text = MODELS["released keys"].format(data='"parts"', out="safe")
+    text = text if data else re.sub(r'(?m)^(data = "safe"|metadata = "safe.rda")\n', "", text)
+    recipe, session = parse(text, tmp_path), PartsSession()
+    session.derive(recipe)
+    copy = survey.folder / "parts" / "p9.csv"
+    copy.write_bytes((survey.folder / "parts" / "p002.csv").read_bytes())
+    with pytest.raises(DataError, match=r"p9\.csv was added") as refused:
+        carry_out_counted(session, recipe, SILENT, RecipeFile())
+    assert refused.value.id == "data-changed"
+    assert not (tmp_path / "summary.json").exists()
+    session.renew()
+    assert carry_out_counted(session, recipe, SILENT, RecipeFile()).summary["records"] > 360
+
+
+def test_a_search_that_was_stopped_says_what_effort_it_reached(tmp_path: Path) -> None:
+    survey = _to_draw_from(tmp_path)
+    survey.write(tmp_path / "all.csv", to_draw_from())
+    text = MODELS["released keys"].replace("effort = 50", "effort = 300")
+    found = []
+    for session, data, out in ((Session(), "all.csv", "safe.csv"), (PartsSession(), "parts", "safe")):
+        recipe = parse(text.format(data=f'"{data}"', out=out), tmp_path)
+        stopped = session.protect(recipe, stop=lambda: True)
+        reached = recipe.with_(suppression=stopped.derived.recipe.suppression)
+        again = session.protect(reached)
+        assert again.plan.total == stopped.plan.total
+        found.append((stopped.plan.total, reached.suppression.effort, session.protect(recipe).plan.total))
+    assert found[0] == found[1]
+    assert found[0][1] < 300
