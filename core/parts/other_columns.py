@@ -144,10 +144,9 @@ class WrittenColumns:
     """
 
     def __init__(
-        self, asked: OtherColumns, rows: DividedRows, drawing: DrawingOfNoise | None, progress: Progress = SILENT,
-        workers: Workers | None = None,
-    ) -> None:  # fmt: skip
-        self._asked, self._rows, self._progress, self._workers = asked, rows, progress, workers or ThisProcess()
+        self, asked: OtherColumns, rows: DividedRows, drawing: DrawingOfNoise | None, workers: Workers | None = None
+    ) -> None:
+        self._asked, self._rows, self._workers = asked, rows, workers or ThisProcess()
         self.outlines = {name: _by_code(rows.cells.columns[name]) for name in asked.numbers}
         self.noise = self._planned(drawing)
 
@@ -190,30 +189,30 @@ class WrittenColumns:
             raise too_many_digits(cells.sources[0].path, weight.name)
         return found
 
-    def safe_file(self, protection: Protection) -> SafeFile:
+    def safe_file(self, protection: Protection, progress: Progress = SILENT) -> SafeFile:
         """The safe file of the cells; numerical variables in none have a row a code, weights with noise the width."""
         recipe, metadata, cells = self._asked.recipe, protection.derived.metadata, self._rows.cells
         of_cells = {
             name: after_suppression(replace(cells.columns[name], records=cells.count), protection.plan.suppressed)
             for name in self._asked.numbers_of_cells
         }
-        found = change_numbers({**self.outlines, **of_cells}, recipe, metadata, self._progress)
+        found = change_numbers({**self.outlines, **of_cells}, recipe, metadata, progress)
         changed = as_written(found, recipe, metadata)
         if self.noise is None:
-            return safe_file(protection, self._progress, changed)
+            return safe_file(protection, progress, changed)
         name = self.noise.name
-        weight = _of_width(name, self._width(self.noise))
-        safe = safe_file(protection, self._progress, replace(changed, columns={**changed.columns, name: weight}))
+        weight = _of_width(name, self._width(self.noise, progress))
+        safe = safe_file(protection, progress, replace(changed, columns={**changed.columns, name: weight}))
         modified = {each: column for each, column in safe.modified.items() if each != name}
         return replace(safe, modified=modified, edits={n: edit for n, edit in safe.edits.items() if n != name})
 
-    def _width(self, noise: PlannedNoise) -> int:
+    def _width(self, noise: PlannedNoise, progress: Progress) -> int:
         """Bytes of the longest weight that is written, where the layout of the safe file says it."""
         if self._asked.metadata.format != "fixed" and not noise.variable.length:
             return 1
-        return max(each_part(self._rows.parts, WidthTask(noise), self._progress, workers=self._workers), default=1)
+        return max(each_part(self._rows.parts, WidthTask(noise), progress, workers=self._workers), default=1)
 
-    def analyses(self, protection: Protection, safe: SafeFile) -> AnalysesOfParts:
+    def analyses(self, protection: Protection, safe: SafeFile, progress: Progress = SILENT) -> AnalysesOfParts:
         """What the parts are read for to make the recipe's own tables, means and models."""
         asked, cells = self._asked, self._rows.cells
         outlines = {name: _by_code(cells.columns[name]) for name in (*asked.analysed, *asked.numbers)}
@@ -222,7 +221,7 @@ class WrittenColumns:
             return {name: outlines[name] for name in names}
 
         names, only_numbers = variables_of_analyses(asked.recipe), asked.only_numbers
-        file = compared_file(protection, names, safe.modified, read, self._progress)
+        file = compared_file(protection, names, safe.modified, read, progress)
         of_codes = {n: CodePlaces(column) for n, column in outlines.items() if n in names and n not in only_numbers}
         rows = RowsTask(self._rows.names, self._rows.places)
         weight, changed = asked.metadata.weight, None
@@ -246,7 +245,7 @@ def analysed_by_parts(
     if not recipe.utility:
         return FileUtility.of_own((), ComparedFile({}, protection.derived.records), protection.plan.total)
     written = written_columns(recipe, rows, progress)
-    analyses = written.analyses(protection, written.safe_file(protection))
+    analyses = written.analyses(protection, written.safe_file(protection, progress), progress)
     scan(rows.parts, analyses.folds, progress, translate(mark("Comparing…")))
     return FileUtility.of_own(analyses.found(), analyses.file, protection.plan.total)
 
@@ -261,7 +260,7 @@ def written_columns(recipe: Recipe, rows: DividedRows, progress: Progress = SILE
     if others or drawing is not None:
         more, drawing = asked.read(rows.parts, CountingTask((), others) if others else None, progress)
         rows = rows if more is None else rows.with_columns(more.columns)
-    return WrittenColumns(asked, rows, drawing, progress)
+    return WrittenColumns(asked, rows, drawing)
 
 
 def _of_width(name: str, width: int) -> EncodedColumn:

@@ -225,7 +225,7 @@ class PartsRun(ReleaseRun):
         self.others = OtherColumns(self.recipe, metadata, self.names)
         self.divided, drawing = self._counted_rows(metadata) or self._rows(metadata)
         self.sources = self.divided.cells.sources
-        self.columns = WrittenColumns(self.others, self.divided, drawing, self.progress, self.workers)
+        self.columns = WrittenColumns(self.others, self.divided, drawing, self.workers)
 
         known = self.planned
 
@@ -279,7 +279,7 @@ class PartsRun(ReleaseRun):
 
     def _safe_file(self, protection: Protection) -> SafeFile:
         """The safe file of the cells."""
-        return self.columns.safe_file(protection)
+        return self.columns.safe_file(protection, self.progress)
 
     def _released(self, protection: Protection, safe: SafeFile) -> ReleasedFile:
         def goals() -> tuple[tuple[str, bool], ...]:
@@ -344,7 +344,7 @@ class PartsRun(ReleaseRun):
                 self.groups.add(part.groups)
             changed, there = changed + part.noisy[0], there + part.noisy[1]
 
-        analyses = self.columns.analyses(protection, safe) if self.recipe.utility else None
+        analyses = self.columns.analyses(protection, safe, self.progress) if self.recipe.utility else None
         folds: list[Fold] = [Once(asked, take), *(analyses.folds if analyses else ())]
         scan(self.divided.parts, folds, self.progress, translate(mark("Writing the parts")), self.workers)
         del folds

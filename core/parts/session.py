@@ -280,7 +280,7 @@ class PartsSession(Session):
         if not is_in_parts(protection.derived.recipe.input):
             return safe_file(protection, progress)
         recipe, found, rows = self._as_written(protection, (), progress)
-        return written_columns(recipe, rows, progress).safe_file(found)
+        return written_columns(recipe, rows, progress).safe_file(found, progress)
 
     def _as_written(
         self, protection: Protection, entries: tuple[Analysis, ...], progress: Progress
