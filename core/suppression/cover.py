@@ -178,11 +178,11 @@ def own_choices(choices: Choices, joint: Shared, together: int, missing: int) ->
     Masks that hold the shared part, too; the other household variables stay. None where something must stay that is
     suppressed with what the household shares.
     """
-    gone, fixed = joint.gone(together, missing), joint.stays(together, choices.fixed)
-    if gone & ~missing & fixed:
+    gone, fixed = joint.newly(together, missing, choices.fixed), joint.stays(together, choices.fixed)
+    if gone is None:
         return
     for candidate in candidates(choices.n_keys, choices.closures, choices.costs, missing | gone, fixed):
-        yield candidate.newly | gone & ~missing
+        yield candidate.newly | gone
 
 
 def cover_records(demands: Demands, missing: Masks, units: Ints) -> Masks:
@@ -293,10 +293,10 @@ class _Households:
         answers = np.full(len(missing), UNSOLVED, np.uint64)
         for mask, every in by_mask(missing):
             units = every[wanted[every]]
-            gone = 0 if shared is None else joint.gone(shared, mask)
-            if len(units) and not gone & ~mask & fixed:
+            gone = 0 if shared is None else joint.newly(shared, mask, choices.fixed)
+            if len(units) and gone is not None:
                 own = self._demands.first(units, mask | gone, fixed)
-                answers[units] = np.where(own == UNSOLVED, UNSOLVED, own | np.uint64(gone & ~mask))
+                answers[units] = np.where(own == UNSOLVED, UNSOLVED, own | np.uint64(gone))
         return Losses.of(choices.costs, answers)
 
     def _take(self, members: Losses, found: Covered, useful: Flags, whose: Flags) -> None:

@@ -69,6 +69,11 @@ class Shared:
         """
         return fixed | self.all & ~together
 
+    def newly(self, together: int, missing: int, fixed: int) -> int | None:
+        """What of `gone` is not missing yet; None where some of it `stays`, so that the member cannot be so."""
+        gone = self.gone(together, missing) & ~missing
+        return None if gone & self.stays(together, fixed) else gone
+
 
 def shared(units: RecordClasses, rules: Rules, variables: frozenset[str]) -> Shared:
     """The shared choices of the household variables `variables` among those of the units."""

@@ -100,9 +100,8 @@ def _lists(
     """Shared choice, loss, number of values, their positions and mask of the choices of a class, without order."""
     every = range(len(problem.codes))
     for number, together in enumerate(joint.choices):
-        gone = joint.gone(together, missing) & ~missing
-        barred = joint.stays(together, problem.fixed)
-        if gone & barred:
+        gone, barred = joint.newly(together, missing, problem.fixed), joint.stays(together, problem.fixed)
+        if gone is None:
             continue
         closures = {problem.closures[j] & ~missing for j in every if not (missing | gone) >> j & 1}
         own = sorted(closure for closure in closures if not closure & barred)

@@ -142,9 +142,9 @@ class RowDraws:
         key = seed, reach.effort, reach.thorough, tuple(map(_digest, problems))
         if key not in self._found:
             self._found[key] = search(), reach.effort, reach.thorough
-        found, *reached = self._found[key]
-        if reached != [reach.effort, reach.thorough]:
-            reach.end(int(reached[0]))
+        found, effort, thorough = self._found[key]
+        if (effort, thorough) != (reach.effort, reach.thorough):
+            reach.end(effort)
         return found
 
     def divide(self, key: Hashable, newly: Masks, parent: Ints) -> None:
