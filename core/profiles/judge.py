@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +48,18 @@ class JudgedProfile:
         return [{"rule": r.words, "holds": r.found.holds, "records": r.found.records} for r in self.rules]
 
 
-def judge(profile: ReleaseProfile, given: ReleasedFile) -> JudgedProfile:
+def judge(
+    profile: ReleaseProfile,
+    given: ReleasedFile,
+    unexamined: Callable[[ProfileRule], str] = lambda rule: "",
+    doing: str = mark("Checking the rules of the profile"),
+) -> JudgedProfile:
     """What a safe file comes to under each rule of a profile, in its order.
+
+    Parameters
+    ----------
+    unexamined : why a rule cannot be judged on this file; empty: it can
+    doing : what is reported meanwhile
 
     Raises
     ------
@@ -58,9 +69,14 @@ def judge(profile: ReleaseProfile, given: ReleasedFile) -> JudgedProfile:
     check_variables_of_profile(profile, given)
     rules = []
     for number, check in enumerate(profile.checks):
-        given.progress.report(number, len(profile.checks), translate(mark("Checking the rules of the profile")))
+        given.progress.report(number, len(profile.checks), translate(doing))
         given.progress.check()
-        rules.append(JudgedRule(check, CHECKS[check.name].judge(given, check.parameters)))
+        reason = unexamined(check)
+        if reason:
+            found = Judgement.not_shown(given.records, reason)
+        else:
+            found = CHECKS[check.name].judge(given, check.parameters)
+        rules.append(JudgedRule(check, found))
     return JudgedProfile(profile, tuple(rules))
 
 

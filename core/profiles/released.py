@@ -19,7 +19,7 @@ from ..recipe.criteria import MissingRule
 from ..recipe.declared import Parameter
 from ..recipe.model import Recipe
 from ..results.households import members_apart
-from ..risk.individual import TOLERANCE
+from ..risk.individual import TOLERANCE, lowest_unsafe
 from ..risk.released_opinion import ReleasedOpinion
 from ..tables.tabulate import tabulate_records
 from .model import Flags, Judgement
@@ -88,7 +88,7 @@ class TableEstimates:
 
     def uncounted(self, most: float | None) -> float | None:
         """The largest risk by the other estimate where it is not below `most` and records were not counted by that."""
-        if self.other is None or most is None or is_below(self.other.maximum, most):
+        if self.other is None or most is None or self.other.maximum < lowest_unsafe(most):
             return None
         return None if self.limit is not None and self.limit <= most else self.other.maximum
 
@@ -224,11 +224,6 @@ class ReleasedFile:
                 about |= dict.fromkeys(names)
                 flagged |= here
         return Judgement.of(flagged, by_records(by_names), self.records_of_rows, tuple(about))
-
-
-def is_below(risk: float, limit: float) -> bool:
-    """Whether a risk is below a limit, but for the error of arithmetic."""
-    return risk < limit * (1.0 - TOLERANCE)
 
 
 def one_in(risk: float) -> str:

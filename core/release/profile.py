@@ -163,6 +163,7 @@ def released_file(
     def before(name: str) -> EncodedColumn:
         return derived.microdata.columns.get(name) or original(name)
 
+    @cache
     def calibrated(names: tuple[str, ...]) -> NDArray[np.float64]:
         table = tabulate_records([released(name) for name in names], weights, "observed", progress=progress)
         combination = next(c for c in derived.recipe.combinations if c.variables == names)
@@ -170,13 +171,16 @@ def released_file(
         model = population_model(table, weights, progress)
         return table.cell_index.spread(risks_of(table.cells, by_model, progress, model).risk)
 
+    @cache
     def risks() -> tuple[JudgedRisk, ...]:
         tables, judged = derived.risk_tables, partial(protection.judged, progress=progress)
         return tuple(JudgedRisk(table.combination.variables, judged(table).risk) for table in tables)
 
+    @cache
     def estimates() -> tuple[TableEstimates, ...]:
         return tuple(_estimates(session, protection, verification, progress))
 
+    @cache
     def goals() -> tuple[tuple[str, bool], ...]:
         with_goal = tuple(entry for entry in derived.recipe.utility if entry.goal is not None)
         if not with_goal:

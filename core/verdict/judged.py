@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from ..base.texts import mark, translate
-from ..profiles.judge import check_variables_of_profile, words_of_rule
+from ..base.texts import mark
+from ..profiles.judge import judge, words_of_rule
 from ..profiles.model import Judgement, Level, ProfileRule, ReleaseProfile
-from ..profiles.registry import CHECKS
 from ..profiles.released import VARIABLES, ReleasedFile
 from ..recipe.model import Accepted
 from .model import OTHER_ESTIMATE, ReleaseVerdict, RuleState, Stage, TargetRule
@@ -47,21 +46,11 @@ def judge_target(
     ProfileError
         A rule names a variable that the original does not have.
     """
-    profile = with_necessary_rules(profile)
-    check_variables_of_profile(profile, given)
-    rules = []
-    for number, check in enumerate(profile.checks):
-        given.progress.report(number, len(profile.checks), translate(mark("Checking the rules of the target")))
-        given.progress.check()
-        reason = unexamined(check)
-        if reason:
-            found = Judgement.not_shown(given.records, reason)
-        else:
-            found = CHECKS[check.name].judge(given, check.parameters)
-        rules.append(_rule(check, found, accepted))
+    judged = judge(with_necessary_rules(profile), given, unexamined, mark("Checking the rules of the target"))
+    rules = tuple(_rule(rule.check, rule.found, accepted) for rule in judged.rules)
     of_estimates = sum((table.unsafe or 0) + table.found_by_others() for table in given.estimates())
     name = profile.path.stem if profile.path.parent.name == "targets" else profile.name
-    return ReleaseVerdict(name, profile.name, tuple(rules), stage, of_estimates)
+    return ReleaseVerdict(name, profile.name, rules, stage, of_estimates)
 
 
 def _rule(check: ProfileRule, found: Judgement, accepted: Sequence[Accepted]) -> TargetRule:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...base.texts import mark, plural, translate
 from ...recipe.declared import Declaration, Parameter
-from ...risk.individual import TOLERANCE
+from ...risk.individual import is_unsafe
 from ..estimators import estimator_words
 from ..model import Judgement
 from ..released import ReleasedFile, grouped, listed, one_in
@@ -56,7 +56,7 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
     for table in tables:
         unsafe = table.unsafe or 0
         if most is not None and table.variables in risks:
-            here = risks[table.variables] >= most * (1.0 - TOLERANCE)
+            here = is_unsafe(risks[table.variables], most)
             flagged |= here
             unsafe = max(unsafe, given.count(here))
         found = max(found, unsafe)

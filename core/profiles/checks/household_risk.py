@@ -7,8 +7,9 @@ from typing import Any
 
 from ...base.texts import mark, plural, translate
 from ...recipe.declared import Declaration, Parameter
+from ...risk.individual import lowest_unsafe
 from ..model import Judgement
-from ..released import ReleasedFile, grouped, is_below, listed, one_in
+from ..released import ReleasedFile, grouped, listed, one_in
 
 DECLARATION = Declaration(
     name="household-risk",
@@ -50,7 +51,7 @@ def judge(given: ReleasedFile, used: Mapping[str, Any]) -> Judgement:
         table.name
         for table in tables
         if most is not None
-        and (table.largest_household_risk is None or not is_below(table.largest_household_risk, most))
+        and (table.largest_household_risk is None or table.largest_household_risk >= lowest_unsafe(most))
     ]
     if high:
         text = mark("The household risk of {names} is not below {limit}.")
